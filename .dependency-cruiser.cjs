@@ -1,64 +1,54 @@
 const { readdirSync } = require('node:fs')
 const { join } = require('node:path')
 
-/** Arrows point one way: see docs/architecture.md. */
-const features = [
-  'realms',
-  'pages',
-  'groups',
-  'emoji',
-  'users',
-  'second-factors',
-  'sign-in',
-  'profile-fields',
-  'linkifiers',
-  'playgrounds',
-  'folders',
-  'channels',
-  'bots',
-  'messages',
-  'flags',
-  'topics',
-  'reactions',
-  'snippets',
-  'drafts',
-  'scheduled',
-  'widgets',
-  'muting',
-  'alert-words',
-  'calls',
-  'domains',
-  'uploads',
-  'retention',
-  'export',
-  'presence',
-  'notifications',
-  'push',
-  'status',
-  'typing',
-  'webhooks',
-  'invitations',
-  'mail',
-  'email-notifications',
-  'failed-jobs',
-  'queues',
-  'notices',
-  'accounts',
-  'sign-up',
-  'sign-on',
-  'scim',
-  'audit',
-  'demo',
-  'web',
-]
-const server = '^packages/server/src/'
-/** The rest of the server, which has rules of its own below. */
-const surroundings = ['boot', 'cli', 'events', 'http', 'platform', 'testing']
+const { wings, top } = require('./scripts/wings.cjs')
 
-const folders = readdirSync(join(__dirname, 'packages/server/src'), { withFileTypes: true })
-for (const { name } of folders.filter((entry) => entry.isDirectory()))
-  if (![...features, ...surroundings].includes(name))
-    throw new Error(`packages/server/src/${name} has no place in the line of features: add it to this file.`)
+/** Arrows point one way: see docs/architecture.md. */
+const server = '^packages/server/src/'
+const names = Object.keys(wings)
+
+const foldersIn = (path) =>
+  readdirSync(join(__dirname, 'packages/server/src', path), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+
+function requirePlaces(found, known, where) {
+  const lost = found.find((name) => !known.includes(name))
+  if (lost) throw new Error(`${lost} has no place among the ${where}: add it to scripts/wings.cjs.`)
+}
+requirePlaces(foldersIn('.'), [...names, ...top], 'wings of the server')
+for (const [wing, rooms] of Object.entries(wings))
+  if (rooms.length > 0) requirePlaces(foldersIn(wing), rooms, `rooms of ${wing}`)
+
+/** Everything but routes and tests, which may know all. */
+const inside = '(routes|\\.test)\\.ts$'
+
+/** The files beside the wings: what a running server consists of. */
+const machinery = {
+  name: 'machinery-knows-no-program',
+  comment: 'Parts below the callers get what they need as arguments.',
+  severity: 'error',
+  from: { path: `${server}(platform|events|config)/`, pathNot: '\\.test\\.ts$' },
+  to: { path: `${server}[^/]+\\.ts$` },
+}
+
+const wingLine = names.map((wing, index) => ({
+  name: `${wing}-knows-only-wings-before-it`,
+  comment: `${wing} comes before ${[...names.slice(index + 1), ...top].join(', ')}.`,
+  severity: 'error',
+  from: { path: `${server}${wing}/`, pathNot: inside },
+  to: { path: `${server}(${[...names.slice(index + 1), ...top].join('|')})/` },
+}))
+
+const roomLine = Object.entries(wings).flatMap(([wing, rooms]) =>
+  rooms.slice(0, -1).map((room, index) => ({
+    name: `${wing}-${room}-knows-only-rooms-before-it`,
+    comment: `In ${wing}, ${room} comes before ${rooms.slice(index + 1).join(', ')}.`,
+    severity: 'error',
+    from: { path: `${server}${wing}/${room}/`, pathNot: inside },
+    to: { path: `${server}${wing}/(${rooms.slice(index + 1).join('|')})/` },
+  })),
+)
 
 const web = '^packages/web/src/'
 /** Parts of the web client that know only those named after them. The rest are features. */
@@ -74,15 +64,6 @@ const foundation = Object.entries(webFoundation).map(([folder, known]) => ({
   severity: 'error',
   from: { path: `${web}${folder}/`, pathNot: '\\.test\\.ts$' },
   to: { path: web, pathNot: `${web}(${[folder, ...known].join('|')})/` },
-}))
-
-/** A feature's access, actions and queries may use features to its left only. */
-const line = features.slice(0, -1).map((feature, index) => ({
-  name: `${feature}-knows-only-its-left`,
-  comment: `Features stand in a line; ${feature} comes before ${features.slice(index + 1).join(', ')}.`,
-  severity: 'error',
-  from: { path: `${server}${feature}/`, pathNot: '(routes|\\.test)\\.ts$' },
-  to: { path: `${server}(${features.slice(index + 1).join('|')})/` },
 }))
 
 module.exports = {
@@ -111,13 +92,7 @@ module.exports = {
       comment: 'Except the one rule about what notifies a user, which both sides apply.',
       severity: 'error',
       from: { path: server, pathNot: '(\\.test\\.ts$|/testing/)' },
-      to: { path: '^packages/client/', pathNot: '^packages/client/src/notifications\\.ts$' },
-    },
-    {
-      name: 'platform-knows-no-feature',
-      severity: 'error',
-      from: { path: `${server}platform/`, pathNot: '\\.test\\.ts$' },
-      to: { path: `${server}(?!platform/)` },
+      to: { path: '^packages/client/', pathNot: '^packages/client/src/messages/notifications\\.ts$' },
     },
     {
       name: 'routes-are-the-top',
@@ -134,19 +109,6 @@ module.exports = {
       to: { path: 'node_modules/kysely' },
     },
     {
-      name: 'events-know-no-feature',
-      severity: 'error',
-      from: { path: `${server}events/`, pathNot: '\\.test\\.ts$' },
-      to: { path: `${server}(?!events/|platform/)` },
-    },
-    {
-      name: 'features-do-not-know-the-program',
-      comment: 'Only routes know http; boot and cli put everything together. Configuration is known to all.',
-      severity: 'error',
-      from: { path: `${server}(${features.join('|')})/`, pathNot: '(routes|\\.test)\\.ts$' },
-      to: { path: `${server}(http|boot|cli)/`, pathNot: `${server}boot/config\\.ts$` },
-    },
-    {
       name: 'client-has-no-page',
       comment: 'packages/client also runs in programs and in the service worker.',
       severity: 'error',
@@ -160,17 +122,19 @@ module.exports = {
       severity: 'error',
       from: { path: `${web}([^/]+)/`, pathNot: `${web}palette/` },
       to: {
-        path: `${web}((?!ui/)[^/]+/[a-z-]*screen\\.tsx$|(inbox|recent|palette|help|organization)/)`,
+        path: `${web}((?!ui/).*screen\\.tsx$|(inbox|recent|palette|help|organization)/)`,
         pathNot: `${web}$1/`,
       },
     },
     {
       name: 'tests-are-not-imported',
       severity: 'error',
-      from: { pathNot: '(\\.test\\.ts$|/testing/|/journeys/|^bench/)' },
+      from: { pathNot: '(\\.test\\.ts$|/testing/|/(journeys|gallery)/|^bench/)' },
       to: { path: '(\\.test\\.ts$|/testing/)' },
     },
-    ...line,
+    machinery,
+    ...wingLine,
+    ...roomLine,
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -1,15 +1,17 @@
-// Starts the demo, sends a message, reads it back and stops the demo. Runs on any Node from 20, without dependencies.
+// Starts the demo by the given command, sends a message, reads it back, and stops the demo. Runs on any Node from 20,
+// without dependencies.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const port = process.env.CI_PORT ?? '19992'
-const url = `http://127.0.0.1:${port}/api/v1`
+const origin = `http://127.0.0.1:${port}`
+const api = `${origin}/api/v1`
 const email = 'member@example.com'
 const content = 'sent on a minimal machine'
 
-async function call(path, form, authorization) {
+async function call(path, form, authorization, url = api) {
   const body = form && new URLSearchParams(form)
   const headers = authorization ? { authorization } : {}
   const response = await fetch(`${url}${path}`, { method: form ? 'POST' : 'GET', body, headers })
@@ -27,7 +29,8 @@ async function ready(server) {
   throw new Error('The server is not ready after two minutes.')
 }
 
-const server = spawn('npm', ['start'], { stdio: 'inherit', env: { ...process.env, PORT: port } })
+const [command, ...args] = process.argv.slice(2)
+const server = spawn(command, args, { stdio: 'inherit', env: { ...process.env, PORT: port } })
 try {
   await ready(server)
   const { api_key } = await call('/dev_fetch_api_key', { username: email })
@@ -38,6 +41,7 @@ try {
     messages.some((message) => message.content.includes(content)),
     'the message is not there',
   )
+  await call('/health/ready', undefined, undefined, origin) // not ready without a web client
 } finally {
   server.kill('SIGTERM')
 }

@@ -72,6 +72,7 @@ CREATE TABLE audit_log (
   before jsonb,
   after jsonb,
   hash bytea NOT NULL DEFAULT '\x'::bytea,
+  actor_owner_id bigint,
   CONSTRAINT audit_log_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT audit_log_via_check CHECK ((via = ANY (ARRAY['session'::text, 'token'::text, 'key'::text, 'request'::text, 'command'::text, 'server'::text, 'scim'::text]))),
   CONSTRAINT audit_log_realm_id_acting_user_id_fkey FOREIGN KEY (realm_id, acting_user_id) REFERENCES users(realm_id, id),
@@ -212,12 +213,55 @@ CREATE UNIQUE INDEX credentials_id_key ON public.credentials USING btree (id);
 CREATE INDEX credentials_realm_id_user_id_idx ON public.credentials USING btree (realm_id, user_id);
 CREATE INDEX credentials_sign_on_idx ON public.credentials USING btree (realm_id, ((sign_on ->> 'name_id'::text))) WHERE (sign_on IS NOT NULL);
 
+CREATE TABLE default_channel_group_channels (
+  realm_id bigint NOT NULL,
+  group_id bigint NOT NULL,
+  channel_id bigint NOT NULL,
+  CONSTRAINT default_channel_group_channels_pkey PRIMARY KEY (realm_id, group_id, channel_id),
+  CONSTRAINT default_channel_group_channels_realm_id_channel_id_fkey FOREIGN KEY (realm_id, channel_id) REFERENCES channels(realm_id, id),
+  CONSTRAINT default_channel_group_channels_realm_id_group_id_fkey FOREIGN KEY (realm_id, group_id) REFERENCES default_channel_groups(realm_id, id) ON DELETE CASCADE
+);
+CREATE INDEX default_channel_group_channels_by_channel ON public.default_channel_group_channels USING btree (realm_id, channel_id);
+
+CREATE TABLE default_channel_groups (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  realm_id bigint NOT NULL,
+  name text NOT NULL,
+  description text NOT NULL,
+  CONSTRAINT default_channel_groups_pkey PRIMARY KEY (realm_id, id),
+  CONSTRAINT default_channel_groups_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT default_channel_groups_realm_id_name_key UNIQUE (realm_id, name)
+);
+CREATE UNIQUE INDEX default_channel_groups_id_key ON public.default_channel_groups USING btree (id);
+
 CREATE TABLE default_channels (
   realm_id bigint NOT NULL,
   channel_id bigint NOT NULL,
   CONSTRAINT default_channels_pkey PRIMARY KEY (realm_id, channel_id),
   CONSTRAINT default_channels_realm_id_channel_id_fkey FOREIGN KEY (realm_id, channel_id) REFERENCES channels(realm_id, id)
 );
+
+CREATE TABLE deleted_messages (
+  realm_id bigint NOT NULL,
+  id bigint NOT NULL,
+  number bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  recipient_id bigint NOT NULL,
+  channel_id bigint,
+  topic_id bigint,
+  topic text,
+  sender_id bigint NOT NULL,
+  date_sent timestamp with time zone NOT NULL,
+  deleted_by bigint NOT NULL,
+  deleted_at timestamp with time zone NOT NULL DEFAULT now(),
+  message jsonb NOT NULL,
+  parts jsonb NOT NULL,
+  CONSTRAINT deleted_messages_pkey PRIMARY KEY (realm_id, id),
+  CONSTRAINT deleted_messages_realm_id_deleted_by_fkey FOREIGN KEY (realm_id, deleted_by) REFERENCES users(realm_id, id),
+  CONSTRAINT deleted_messages_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT deleted_messages_realm_id_sender_id_fkey FOREIGN KEY (realm_id, sender_id) REFERENCES users(realm_id, id)
+);
+CREATE INDEX deleted_messages_by_number ON public.deleted_messages USING btree (realm_id, number);
+CREATE INDEX deleted_messages_by_time ON public.deleted_messages USING btree (deleted_at);
 
 CREATE TABLE delivered_scheduled_messages (
   id bigint NOT NULL,
@@ -480,6 +524,8 @@ CREATE TABLE message_moves (
   moved integer NOT NULL DEFAULT 0,
   total integer NOT NULL,
   touched_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  resolving boolean NOT NULL DEFAULT false,
+  knows_target boolean,
   CONSTRAINT message_moves_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT message_moves_mode_check CHECK ((mode = ANY (ARRAY['change_one'::text, 'change_later'::text, 'change_all'::text]))),
   CONSTRAINT message_moves_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
@@ -504,6 +550,7 @@ CREATE TABLE messages (
   has_image boolean NOT NULL DEFAULT false,
   has_link boolean NOT NULL DEFAULT false,
   edit_history jsonb,
+  topic_spelling text,
   CONSTRAINT messages_pkey PRIMARY KEY (realm_id, id)
 );
 CREATE INDEX messages_by_gram ON public.messages USING gin (search_grams(content)) WITH (gin_pending_list_limit='256') WHERE has_grams(content);
@@ -513,6 +560,7 @@ CREATE INDEX messages_by_sender ON public.messages USING btree (realm_id, sender
 CREATE INDEX messages_by_topic ON public.messages USING btree (realm_id, topic_id, id) WHERE (topic_id IS NOT NULL);
 CREATE INDEX messages_by_word ON public.messages USING gin (to_tsvector('english'::regconfig, content)) WITH (gin_pending_list_limit='256');
 CREATE INDEX messages_to_everybody ON public.messages USING btree (realm_id, id) WHERE mentions_channel;
+CREATE INDEX messages_with_spelling ON public.messages USING btree (realm_id, id) WHERE (topic_spelling IS NOT NULL);
 
 CREATE TABLE migrations (
   name text NOT NULL,
@@ -961,6 +1009,20 @@ CREATE TABLE subscriptions (
 CREATE INDEX subscriptions_by_channel ON public.subscriptions USING btree (realm_id, channel_id, user_id) WHERE is_active;
 CREATE INDEX subscriptions_with_email ON public.subscriptions USING btree (realm_id, channel_id) WHERE (is_active AND email_notifications);
 
+CREATE TABLE suspensions (
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  suspended_by bigint NOT NULL,
+  suspended_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT suspensions_pkey PRIMARY KEY (realm_id, user_id),
+  CONSTRAINT suspensions_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT suspensions_realm_id_suspended_by_fkey FOREIGN KEY (realm_id, suspended_by) REFERENCES users(realm_id, id),
+  CONSTRAINT suspensions_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
+);
+CREATE INDEX suspensions_by_actor ON public.suspensions USING btree (realm_id, suspended_by);
+CREATE INDEX suspensions_by_end ON public.suspensions USING btree (ends_at);
+
 CREATE TABLE topic_history (
   realm_id bigint NOT NULL,
   topic_id bigint NOT NULL,
@@ -1039,9 +1101,11 @@ CREATE TABLE user_statuses (
   emoji_name text NOT NULL DEFAULT ''::text,
   emoji_code text NOT NULL DEFAULT ''::text,
   reaction_type text NOT NULL DEFAULT ''::text,
+  scheduled_end_time bigint,
   CONSTRAINT user_statuses_pkey PRIMARY KEY (realm_id, user_id),
   CONSTRAINT user_statuses_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
+CREATE INDEX user_statuses_end ON public.user_statuses USING btree (scheduled_end_time) WHERE (scheduled_end_time IS NOT NULL);
 
 CREATE TABLE user_topics (
   realm_id bigint NOT NULL,
@@ -1050,6 +1114,7 @@ CREATE TABLE user_topics (
   visibility_policy smallint NOT NULL,
   spelling text,
   last_updated timestamp with time zone NOT NULL DEFAULT now(),
+  is_hidden boolean NOT NULL DEFAULT false,
   CONSTRAINT user_topics_pkey PRIMARY KEY (realm_id, user_id, topic_id),
   CONSTRAINT user_topics_visibility_policy_check CHECK ((visibility_policy = ANY (ARRAY[1, 2, 3]))),
   CONSTRAINT user_topics_realm_id_topic_id_fkey FOREIGN KEY (realm_id, topic_id) REFERENCES topics(realm_id, id) ON DELETE CASCADE,
@@ -1094,6 +1159,7 @@ CREATE INDEX users_deactivated ON public.users USING btree (realm_id, id) WHERE 
 CREATE UNIQUE INDEX users_id_key ON public.users USING btree (id);
 CREATE INDEX users_system_bots ON public.users USING btree (realm_id) WHERE is_system_bot;
 CREATE INDEX users_with_channel_emails ON public.users USING btree (realm_id, id) WHERE (settings @> '{"enable_stream_email_notifications": true}'::jsonb);
+CREATE TRIGGER lower_roles_of_bots AFTER INSERT OR UPDATE OF role, bot_owner_id ON public.users FOR EACH ROW EXECUTE FUNCTION lower_roles_of_bots();
 
 CREATE TABLE vapid_keys (
   id boolean NOT NULL DEFAULT true,
@@ -1214,7 +1280,7 @@ CREATE OR REPLACE FUNCTION public.append_edit(history jsonb, edit jsonb)
 AS $function$
 begin
   history := coalesce(history, '[]') || edit;
-  if jsonb_array_length(history) <= 120 and pg_column_size(history) <= 900000 then
+  if jsonb_array_length(history) <= 1100 and pg_column_size(history) <= 900000 then
     return history;
   end if;
   return trim_edits(history);
@@ -1227,9 +1293,10 @@ CREATE OR REPLACE FUNCTION public.audit_hash(previous bytea, r audit_log)
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  select sha256(previous || convert_to(jsonb_build_array(
+  select sha256(previous || convert_to((jsonb_build_array(
     r.realm_id, r.number, r.acting_user_id, r.action, r.target, r.before, r.after, r.via, r.credential_id, r.ip_address,
-    (extract(epoch from r.created_at) * 1000000)::bigint)::text, 'UTF8'))
+    (extract(epoch from r.created_at) * 1000000)::bigint)
+    || case when r.actor_owner_id is null then '[]' else jsonb_build_array(r.actor_owner_id) end)::text, 'UTF8'))
 $function$
 ;
 
@@ -1261,6 +1328,8 @@ begin
   insert into audit_chains (realm_id, number, hash) values (new.realm_id, 0, '') on conflict do nothing;
   select c.number + 1, c.hash into new.number, previous from audit_chains c where c.realm_id = new.realm_id for update;
   new.created_at := clock_timestamp();
+  select u.bot_owner_id into new.actor_owner_id from users u
+   where u.realm_id = new.realm_id and u.id = new.acting_user_id;
   new.hash := audit_hash(previous, new);
   update audit_chains set number = new.number, hash = new.hash where realm_id = new.realm_id;
   return new;
@@ -1310,6 +1379,38 @@ CREATE OR REPLACE FUNCTION public.has_grams(text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN ($1 ~ '[\u0e00-\u109f\u1100-\u11ff\u1780-\u17ff\u2190-\ud7ff\uf900-\ufdff\ufe30-\uffff\U00010000-\U0010ffff]'::text)
+;
+
+CREATE OR REPLACE FUNCTION public.lower_roles_of_bots()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  bot record;
+begin
+  for bot in
+    select b.id, o.role, case o.role
+             when 200 then '{role:administrators}' when 300 then '{role:moderators}' when 600 then '{role:everyone}'
+             else case when extract(epoch from now() - b.date_joined)
+                              >= coalesce((r.settings ->> 'waiting_period_threshold')::bigint, 0) * 86400
+                  then '{role:members,role:fullmembers}' else '{role:members}' end
+           end::text[] as groups
+      from users b
+      join users o on o.realm_id = b.realm_id and o.id = b.bot_owner_id
+      join realms r on r.id = b.realm_id
+     where b.realm_id = new.realm_id and (b.id = new.id or b.bot_owner_id = new.id) and b.role < o.role
+  loop
+    update users set role = bot.role where realm_id = new.realm_id and id = bot.id;
+    delete from group_members m using user_groups g
+     where m.realm_id = new.realm_id and m.user_id = bot.id and g.realm_id = m.realm_id and g.id = m.group_id
+       and g.is_system_group;
+    insert into group_members (realm_id, group_id, user_id)
+    select g.realm_id, g.id, bot.id from user_groups g
+     where g.realm_id = new.realm_id and g.is_system_group and g.name = any(bot.groups);
+  end loop;
+  return null;
+end
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.note_state_event()
@@ -1410,14 +1511,14 @@ begin
         on a.channel_id is null and d.realm_id = a.realm_id and d.user_ids = a.user_ids
   ), placed as materialized (
     select *, '{"id":' || message_id || ',"timestamp":' || floor(extract(epoch from sent_at))::bigint
-              || ',"recipient_id":' || place_id || ',"subject":' || to_json(coalesce(place_name, ''))::text || ','
+              || ',"recipient_id":' || place_id || ',"subject":' || to_json(coalesce(topic_name, ''))::text || ','
               as event_head
       from numbered
   ), stored as (
-    insert into messages (realm_id, id, recipient_id, channel_id, topic_id, sender_id, date_sent, client, content,
-                          rendered_content, read_by_sender, mentions_channel, has_attachment, has_image, has_link)
-    select realm_id, message_id, place_id, channel_id, topic_id, sender_id, sent_at, client, content,
-           rendered_content, read_by_sender, mentions_channel, has_attachment, has_image, has_link
+    insert into messages (realm_id, id, recipient_id, channel_id, topic_id, topic_spelling, sender_id, date_sent, client,
+                          content, rendered_content, read_by_sender, mentions_channel, has_attachment, has_image, has_link)
+    select realm_id, message_id, place_id, channel_id, topic_id, nullif(topic_name, place_name), sender_id, sent_at, client,
+           content, rendered_content, read_by_sender, mentions_channel, has_attachment, has_image, has_link
       from placed
   ), flagged as (
     insert into message_flags (realm_id, user_id, message_id, flags)
@@ -1442,7 +1543,7 @@ begin
       from (select realm_id, count(*) as total from placed group by realm_id) n
      where c.realm_id = n.realm_id
   )
-  select c.ordinal, c.status, coalesce(p.message_id, c.earlier), p.seq, p.topic_id, p.place_name, p.event_head
+  select c.ordinal, c.status, coalesce(p.message_id, c.earlier), p.seq, p.topic_id, p.topic_name, p.event_head
     from checked c left join placed p on p.ordinal = c.ordinal
    order by c.ordinal;
 end
@@ -1461,7 +1562,7 @@ AS $function$
                  sum(pg_column_size(entry)) over (partition by is_edit order by place desc) as bytes
             from (select entry, place, entry ? 'prev_content' as is_edit
                     from jsonb_array_elements(history) with ordinality e(entry, place)) e) e
-   where not is_edit or from_first = 1 or from_last = 1 or (from_last <= 99 and bytes <= 1000000)
+   where not is_edit or from_first = 1 or from_last = 1 or (from_last <= 999 and bytes <= 1000000)
 $function$
 ;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findProblems, type Lock, mostProductionPackages } from './check-supply-chain.ts'
+import { findProblems, type Lock, mostProductionPackages, undocumented } from './check-supply-chain.ts'
 
 const one = (name: string, about: Lock[string]) => findProblems({ [`node_modules/${name}`]: about }, {})
 
@@ -34,4 +34,18 @@ test('a version range is a problem', () => {
     { 'package.json': { dependencies: { a: '1.2.3', b: '^1.2.3', c: '18.4.0-beta.17' } } },
   )
   assert.deepEqual(problems, ['package.json: b ^1.2.3 is not an exact version.'])
+})
+
+test('each direct dependency has a reason in docs/dependencies.md, and each reason a dependency', () => {
+  const page = '- `a`, `@types/*`: types\n- `gone`: was used\n\n## Left out\n\n- `b`: not needed\n'
+  const manifests = {
+    x: {
+      dependencies: { a: '1.0.0', '@parley/api': '0.1.0' },
+      devDependencies: { '@types/node': '1.0.0', b: '1.0.0' },
+    },
+  }
+  assert.deepEqual(undocumented(page, manifests), [
+    'b is not named in docs/dependencies.md: say why it is needed.',
+    'docs/dependencies.md names gone, which is no dependency.',
+  ])
 })

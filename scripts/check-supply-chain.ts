@@ -76,6 +76,30 @@ function inexactVersions([path, manifest]: [string, Manifest]): string[] {
   return inexact.map(([name, version]) => `${path}: ${name} ${version} is not an exact version.`)
 }
 
+/** Packages that docs/dependencies.md does not name, and names in its lists that are no longer dependencies of ours. */
+export function undocumented(page: string, manifests: Record<string, Manifest>): string[] {
+  const lists = page.split('\n## ')[0]!
+  const named = [...lists.matchAll(/^- ((?:`[^`]+`(?:, )?)+):/gm)].flatMap(([, names]) =>
+    [...names!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!),
+  )
+  const direct = new Set(Object.values(manifests).flatMap((manifest) => directDependencies(manifest)))
+  const stands = (name: string, one: string) => (name.endsWith('*') ? one.startsWith(name.slice(0, -1)) : one === name)
+  return [
+    ...[...direct]
+      .filter((one) => !named.some((name) => stands(name, one)))
+      .map((one) => `${one} is not named in docs/dependencies.md: say why it is needed.`),
+    ...named
+      .filter((name) => ![...direct].some((one) => stands(name, one)))
+      .map((name) => `docs/dependencies.md names ${name}, which is no dependency.`),
+  ]
+}
+
+/** Other packages of ours need no reason. */
+function directDependencies(manifest: Manifest): string[] {
+  const groups = ['dependencies', 'devDependencies', 'optionalDependencies'].map((key) => manifest[key] ?? {})
+  return groups.flatMap((group) => Object.keys(group)).filter((name) => !name.startsWith('@parley/'))
+}
+
 function readJson(path: string): Manifest {
   return JSON.parse(readFileSync(path, 'utf8')) as Manifest
 }
@@ -85,7 +109,9 @@ if (import.meta.main) {
   const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}/package.json`)
   const paths = ['package.json', ...packages]
   const manifests = Object.fromEntries(paths.map((path) => [path, readJson(join(root, path))]))
-  const problems = findProblems(readJson(join(root, 'package-lock.json')).packages as Lock, manifests)
+  const lock = readJson(join(root, 'package-lock.json')).packages as Lock
+  const page = readFileSync(join(root, 'docs/dependencies.md'), 'utf8')
+  const problems = [...findProblems(lock, manifests), ...undocumented(page, manifests)]
   for (const problem of problems) console.error(problem)
   process.exitCode = problems.length > 0 ? 1 : 0
 }

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { parseMessage, valuesOf } from '../packages/web/message-format.ts'
-import { readTexts } from './describe-texts.ts'
+import { readTexts } from './generate/describe-texts.ts'
 
 type TextsOf = Record<string, string>
 

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { transactIn } from '../../packages/server/src/context.ts'
-import { sessionHashOf } from '../../packages/server/src/sign-in/session-cookie.ts'
-import { addCredential } from '../../packages/server/src/sign-in/stored-credentials.ts'
+import { sessionHashOf } from '../../packages/server/src/identity/sessions/session-cookie.ts'
+import { addCredential } from '../../packages/server/src/identity/sessions/stored-credentials.ts'
 import { withContext } from './realm.ts'
 
 export function launchChromium(): Promise<Browser> {
   const executablePath = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
     (path) => path && existsSync(path),
   )
-  if (!executablePath) throw new Error('The measure "web" needs Chromium: install it, or set CHROMIUM.')
+  if (!executablePath) throw new Error('CHROMIUM was not found: install it, or set CHROMIUM to its path.')
   const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run']
   return chromium.launch({ executablePath, args: [...args, '--enable-precise-memory-info'] })
 }

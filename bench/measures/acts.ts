@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Bench } from '../lib/bench.ts'
 import { Connection, requestText } from '../lib/connection.ts'
 import { postmasterOf, runSeconds, treeSeconds } from '../lib/processes.ts'
@@ -8,7 +9,10 @@ import type { Row } from '../lib/statistics.ts'
 const clients = 16
 const seconds = 5
 
-/** Measure 12: small acts that write an event each, in one realm, also with a disk that takes 1 ms longer to flush. */
+/**
+ * Measure 12: small acts that write an event each, in one realm, also with a disk that takes 1 ms longer to flush. Each has an
+ * Idempotency-Key, as our own client sends it.
+ */
 export async function acts(bench: Bench): Promise<Row[]> {
   const rows: Row[] = []
   for (const delay of [0, 1000]) {
@@ -22,7 +26,7 @@ export async function acts(bench: Bench): Promise<Row[]> {
 async function measured({ server, realm, databaseUrl }: Bench, delay: number): Promise<Row> {
   const postmaster = await postmasterOf(databaseUrl)
   const actors = await Promise.all(realm.people.slice(0, clients).map((person) => open(server.port, person)))
-  const senders = actors.map(({ connection, send }) => ({ connection, requests: [send] }))
+  const senders = actors.map(({ connection, send }) => ({ connection, requests: [() => send] }))
   const sends = await run(senders, seconds)
   await run(actors, 2)
   const before = [runSeconds([server.pid]), treeSeconds(postmaster)] as const
@@ -41,7 +45,7 @@ async function measured({ server, realm, databaseUrl }: Bench, delay: number): P
 
 interface Actor {
   connection: Connection
-  requests: string[]
+  requests: (() => string)[]
 }
 
 /** Sends are the reference: they are also committed in groups. */
@@ -56,17 +60,24 @@ async function open(port: number, person: Account): Promise<Sender> {
   const send = requestOf(person, 'POST', '/messages', { ...place, content: 'first' })
   const sent = await connection.ask(send)
   const { id } = JSON.parse(sent.toString()) as { id: number }
-  const edit = (content: string) => requestOf(person, 'PATCH', `/messages/${id}`, { content })
+  const edit = (content: string) => keyed(person, 'PATCH', `/messages/${id}`, { content })
   const star = (op: string) =>
-    requestOf(person, 'POST', '/messages/flags', { op, flag: 'starred', messages: JSON.stringify([id]) })
-  const react = (method: string) => requestOf(person, method, `/messages/${id}/reactions`, { emoji_name: 'tada' })
-  const type = (op: string) => requestOf(person, 'POST', '/typing', { op, to: JSON.stringify([person.id]) })
+    keyed(person, 'POST', '/messages/flags', { op, flag: 'starred', messages: JSON.stringify([id]) })
+  const react = (method: string) => keyed(person, method, `/messages/${id}/reactions`, { emoji_name: 'tada' })
+  const type = (op: string) => keyed(person, 'POST', '/typing', { op, to: JSON.stringify([person.id]) })
   const begun = [star('add'), react('POST'), type('start'), edit('second')]
   return { connection, send, requests: [...begun, star('remove'), react('DELETE'), type('stop'), edit('third')] }
 }
 
 function requestOf({ authorization }: Account, method: string, path: string, form: Record<string, string>): string {
   return requestText({ method, path: `/api/v1${path}`, host: '127.0.0.1', authorization, form })
+}
+
+/** The same request, each time with a new key. */
+function keyed(...request: Parameters<typeof requestOf>): () => string {
+  const text = requestOf(...request)
+  const headers = text.indexOf('\r\n\r\n')
+  return () => `${text.slice(0, headers)}\r\nIdempotency-Key: ${randomUUID()}${text.slice(headers)}`
 }
 
 async function run(actors: Actor[], duration: number): Promise<number> {
@@ -76,7 +87,7 @@ async function run(actors: Actor[], duration: number): Promise<number> {
     actors.map(async ({ connection, requests }) => {
       while (performance.now() < end)
         for (const request of requests) {
-          const body = await connection.ask(request)
+          const body = await connection.ask(request())
           if (!body.includes('"success"')) throw new Error(`refused: ${body.toString().slice(0, 300)}`)
           count++
         }

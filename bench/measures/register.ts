@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { allCapabilities } from '../../packages/client/src/events.ts'
+import { allCapabilities } from '../../packages/client/src/wire/events.ts'
 import type { Bench } from '../lib/bench.ts'
 import { prepareLargeRealm } from '../lib/large-realm.ts'
 import { childSeconds, postmasterOf, runSeconds, type Started } from '../lib/processes.ts'

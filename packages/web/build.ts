@@ -3,11 +3,10 @@ import { access, glob, mkdir, readdir, readFile, rename, rm, writeFile } from 'n
 import { join, resolve } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { build } from 'vite'
 
 const root = import.meta.dirname
 const sources = [
-  'packages/web/{index.html,*.ts,package.json,sw/*}',
+  'packages/web/{index.html,*.ts,package.json,sw/*,notices/*}',
   'packages/{web,client,api,markdown}/src/**/*',
   'package-lock.json',
 ]
@@ -22,7 +21,7 @@ export async function sourceHash(): Promise<string> {
 }
 
 /**
- * Builds into a folder below `out` that is named by the hash, unless it exists. It appears all at once, so that several
+ * Builds into a folder below `out` that is named by the hash, unless an earlier build is there. It appears all at once, so that several
  * servers on one checkout can build at the same time.
  */
 async function buildWeb(out: string): Promise<string> {
@@ -30,7 +29,8 @@ async function buildWeb(out: string): Promise<string> {
   const target = join(out, hash)
   if (await exists(target)) return target
   const fresh = join(out, `${hash}.${process.pid}`)
-  await mkdir(fresh, { recursive: true })
+  const { build } = await loadBuilder()
+  await createFolder(fresh)
   await build({
     configFile: join(root, 'vite.config.ts'),
     logLevel: 'warn',
@@ -44,6 +44,22 @@ async function buildWeb(out: string): Promise<string> {
   })
   await removeOthers(out, hash)
   return target
+}
+
+/** Vite and what the client consists of are development dependencies. */
+async function loadBuilder(): Promise<typeof import('vite')> {
+  return import('vite').catch((cause: Error) => {
+    throw new Error('it is not built: run "npm ci && npm run build" in this checkout, then restart Parley', { cause })
+  })
+}
+
+/** A service cannot write where its program is: then the client is built when Parley is installed or updated. */
+async function createFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true }).catch(() => {
+    throw new Error(
+      `it is not built, and the installation is read-only: run "npm run build" as the owner of this installation, then restart Parley`,
+    )
+  })
 }
 
 /** What the service worker stores: scripts, styles, and the font that every screen needs. */
@@ -60,7 +76,8 @@ const workerTextIds = [
 
 /** Tells the service worker which files there are. They change its content, so that browsers notice a new version. */
 async function listShell(folder: string): Promise<void> {
-  const files = (await Array.fromAsync(glob(shellFiles, { cwd: folder }))).sort().map((name) => `/app/${name}`)
+  const names = (await Array.fromAsync(glob(shellFiles, { cwd: folder }))).sort()
+  const files = [...names.map((name) => `/app/${name}`), '/static/emoji-data.json']
   const hash = createHash('sha256').update(await readFile(join(folder, 'index.html')))
   const version = hash.update(files.join()).digest('hex').slice(0, 16)
   const path = join(folder, 'sw.js')
@@ -101,7 +118,7 @@ const zip = promisify(gzip)
 
 /** Compresses once here instead of for every visitor. */
 async function compressAll(folder: string): Promise<void> {
-  for await (const name of glob('**/*.{js,css,html,svg}', { cwd: folder })) {
+  for await (const name of glob('**/*.{js,css,html,svg,txt}', { cwd: folder })) {
     const path = join(folder, name)
     const content = await readFile(path)
     await writeFile(`${path}.br`, await brotli(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }))
@@ -110,4 +127,9 @@ async function compressAll(folder: string): Promise<void> {
 }
 
 const { values } = parseArgs({ options: { out: { type: 'string', default: join(root, 'dist') } } })
-console.log(await buildWeb(resolve(values.out)))
+try {
+  console.log(await buildWeb(resolve(values.out)))
+} catch (error) {
+  console.error((error as Error).message)
+  process.exitCode = 1
+}

@@ -1,15 +1,19 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { emojiFromServer } from './emoji-from-server.ts'
+import { formulaFonts } from './formula-fonts.ts'
+import { licences } from './licences.ts'
 import { preloadFont } from './preload-font.ts'
 import { compiledTexts } from './texts.ts'
-import { wireOnly } from './wire.ts'
+import { usedOperations } from './used-operations.ts'
 
 /** Everything is served from our own origin under `/app/`, with a hash in each name. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/app/',
   json: { namedExports: false },
-  plugins: [wireOnly(), compiledTexts(), preloadFont(), react()],
+  plugins: [compiledTexts(), usedOperations(), emojiFromServer(), formulaFonts(), preloadFont(), licences(), react()],
+  worker: { plugins: () => [emojiFromServer()] },
   build: {
     target: 'es2024',
     assetsInlineLimit: 0,
@@ -20,8 +24,30 @@ export default defineConfig({
       // The browser finds a new service worker by its content, at the same URL.
       output: {
         entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
+        chunkFileNames: ({ facadeModuleId }) =>
+          `assets/[name]-${facadeModuleId?.endsWith('?more') ? 'more-' : ''}[hash].js`,
         // What every screen needs is one file, not twenty small ones.
-        codeSplitting: { groups: [{ name: 'app', tags: ['$initial'], test: (id) => !id.includes('/web/sw/') }] },
+        codeSplitting: {
+          groups: [
+            { name: 'app', tags: ['$initial'], test: (id) => !id.includes('/web/sw/') },
+            // Small parts that are loaded in any case after the first message, and dialogs, compress better as one file.
+            {
+              name: 'early',
+              test: /\/(channel-lines|completion-list|caret-column|drop-zone|editor|to-newest|tools|upload-cards|warning-lines|while-away)\.tsx?$/,
+            },
+            { name: 'dialogs', test: (id) => id.endsWith('-dialog.tsx') && !id.includes('/search/') },
+            { name: 'phone', test: /\/phone\/[a-z]+-screen\.tsx$/ },
+            // What belongs together compresses better as one file, too: pages of the settings, and other screens.
+            {
+              name: 'pages',
+              test: /\/web\/src\/(settings\/|organization\/|permissions\/who-may|ui\/search-field)/,
+            },
+            {
+              name: 'screens',
+              test: /\/web\/src\/(palette|search|recent|topics|channels|compose\/(drafts|scheduled|new-message)|people)\//,
+            },
+          ],
+        },
       },
     },
   },

@@ -1,26 +1,27 @@
 import { type Static, type TProperties, Type } from 'typebox'
-import { userChange } from './accounts.ts'
-import { bot, botChange } from './bots.ts'
-import { channel, channelPermissionNames } from './channels.ts'
 import { groupSettingValue, nullable } from './common.ts'
-import { realmDomain } from './domains.ts'
-import { draft } from './drafts.ts'
-import { propagateModes } from './editing.ts'
-import { customEmojiMap } from './emoji.ts'
-import { realmExport } from './export.ts'
-import { channelFolder } from './folders.ts'
-import { groupChange, userGroup } from './groups.ts'
-import { linkifier, playground } from './linkifiers.ts'
-import { flags, newMessage, reaction } from './messages.ts'
-import { mutedUsers } from './muting.ts'
-import { presenceEventBody } from './presence.ts'
-import { profileField } from './profile-fields.ts'
-import { scheduledMessage } from './scheduled.ts'
-import { savedSnippet } from './snippets.ts'
-import { userStatusChanged } from './status.ts'
-import { subscription, subscriptionProperties } from './subscriptions.ts'
-import { attachment } from './uploads.ts'
-import { listedUser } from './users.ts'
+import { channel, channelPermissionNames } from './conversations/channels.ts'
+import { defaultChannelGroup } from './conversations/default-channel-groups.ts'
+import { draft } from './conversations/drafts.ts'
+import { propagateModes } from './conversations/editing.ts'
+import { flags, newMessage, reaction } from './conversations/messages.ts'
+import { mutedUsers } from './conversations/muting.ts'
+import { scheduledMessage } from './conversations/scheduled.ts'
+import { subscription, subscriptionProperties } from './conversations/subscriptions.ts'
+import { attachment } from './conversations/uploads.ts'
+import { bot, botChange } from './delivery/bots.ts'
+import { userChange } from './identity/accounts.ts'
+import { realmExport } from './operation/export.ts'
+import { realmDomain } from './organization/domains.ts'
+import { customEmojiMap } from './organization/emoji.ts'
+import { channelFolder } from './organization/folders.ts'
+import { groupChange, userGroup } from './organization/groups.ts'
+import { linkifier, playground } from './organization/linkifiers.ts'
+import { presenceEventBody } from './people/presence.ts'
+import { profileField } from './people/profile-fields.ts'
+import { savedSnippet } from './people/snippets.ts'
+import { userStatusChanged } from './people/status.ts'
+import { listedUser } from './people/users.ts'
 
 /** The event as sent to clients, with its id in the queue. */
 function event<Name extends string, Fields extends TProperties>(type: Name, fields: Fields) {
@@ -41,7 +42,12 @@ export const restartEvent = event('restart', {
 })
 
 export const messageEvent = event('message', {
-  message: newMessage,
+  message: Type.Object({
+    ...newMessage.properties,
+    // Of a message that was deleted and is restored.
+    last_edit_timestamp: Type.Optional(Type.Integer()),
+    last_moved_timestamp: Type.Optional(Type.Integer()),
+  }),
   flags,
   local_message_id: Type.Optional(Type.String()),
 })
@@ -150,6 +156,9 @@ export const peerEvent = event('subscription', {
 })
 
 export const defaultChannelsEvent = event('default_streams', { default_streams: Type.Array(Type.Integer()) })
+export const defaultChannelGroupsEvent = event('default_stream_groups', {
+  default_stream_groups: Type.Array(defaultChannelGroup),
+})
 
 export const folderAddEvent = event('channel_folder', { op: Type.Literal('add'), channel_folder: channelFolder })
 export const folderUpdateEvent = event('channel_folder', {
@@ -392,6 +401,7 @@ export const queueEvent = Type.Union([
   subscriptionUpdateEvent,
   peerEvent,
   defaultChannelsEvent,
+  defaultChannelGroupsEvent,
   folderAddEvent,
   folderUpdateEvent,
   folderOrderEvent,
@@ -448,5 +458,5 @@ export type QueueEvent = Static<typeof queueEvent>
 export type EventType = QueueEvent['type']
 
 type WithoutId<E> = E extends unknown ? Omit<E, 'id'> : never
-/** An event as actions emit it; the log assigns the id. Only sending creates `message` events. */
+/** An event as actions emit it; the log assigns the id. `message` events have a way of their own. */
 export type ServerEvent = WithoutId<Exclude<QueueEvent, { type: 'message' | 'heartbeat' }>>

@@ -1,5 +1,5 @@
 import { lookup } from './lookup.ts'
-import type { RealmGroupSetting, SystemGroupName } from './settings.ts'
+import type { RealmGroupSetting, SystemGroupName } from './permission-settings.ts'
 
 interface Policy {
   setting: RealmGroupSetting

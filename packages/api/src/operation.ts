@@ -1,6 +1,7 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import { textLimits } from './limits.ts'
+import type { RealmGroupSetting } from './permission-settings.ts'
 import type { RequiredScope } from './scopes.ts'
-import type { RealmGroupSetting } from './settings.ts'
 
 /** Who may call an operation. Checked before the parameters are decoded. */
 export type Access =
@@ -10,6 +11,7 @@ export type Access =
   | 'human' // no bots
   | 'member' // no guests
   | 'human_member' // neither bots nor guests
+  | 'moderator' // moderators, administrators and owners
   | 'admin' // administrators and owners
   | 'owner'
 
@@ -94,11 +96,11 @@ export function onlyFor<S extends TSchema>(schema: S, name: string, values: stri
 }
 
 /** The rest of the path, slashes included. */
-export function restOfPath(options: Record<string, unknown> = {}) {
-  return Type.String({ ...options, 'x-rest': true })
+export function restOfPath(maxLength: number) {
+  return Type.String({ maxLength, 'x-rest': true })
 }
 
 /** A topic. The display name of the empty topic is decoded as the empty string. */
-export function topicText(options: Record<string, unknown> = {}) {
-  return Type.String({ ...options, 'x-topic': true })
+export function topicText({ maxLength = textLimits.truncated as number } = {}) {
+  return Type.String({ maxLength, 'x-topic': true })
 }

@@ -39,7 +39,7 @@ interface Scoped {
 export function scopeOf({ scope, access, method, tag }: Scoped): RequiredScope {
   const fixed = scope ?? scopeOfAll.get(tag)
   if (fixed) return fixed
-  if (access === 'admin' || access === 'owner') return 'administer'
+  if (access === 'moderator' || access === 'admin' || access === 'owner') return 'administer'
   if (method === 'GET') return 'read'
   return scopeOfWrites.get(tag) ?? 'full'
 }

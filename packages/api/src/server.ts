@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
-import { nullable } from './common.ts'
+import { nullable, text } from './common.ts'
+import { secondFactorCode } from './identity/sessions.ts'
+import { textLimits } from './limits.ts'
 import { operation, withDefault } from './operation.ts'
-import { secondFactorCode } from './sessions.ts'
-import { user } from './users.ts'
+import { user } from './people/users.ts'
 
 export const authenticationMethods = [
   'password',
@@ -67,8 +68,8 @@ export const fetchApiKey = operation({
   tag: 'Server and authentication',
   summary: "Get a user's API key with their email and password, or a token of its own for a device.",
   params: {
-    username: Type.String(),
-    password: Type.String(),
+    username: text(textLimits.login),
+    password: text(textLimits.password),
     code: secondFactorCode,
     device_name: Type.Optional(
       Type.String({
@@ -108,7 +109,7 @@ export const devFetchApiKey = operation({
   access: 'anyone',
   tag: 'Server and authentication',
   summary: "Get a user's API key without a password. Only on the demo server; an error in production.",
-  params: { username: Type.String() },
+  params: { username: text(textLimits.login) },
   response: apiKey,
   errors: loginErrors,
 })

@@ -1,7 +1,7 @@
 import type { QueueEvent } from '@parley/api/events'
-import { ParleyClient } from './client.ts'
-import type { Delivery } from './deliveries.ts'
-import type { SavedSession, SessionChange, SessionStorage } from './saved-session.ts'
+import type { Delivery } from './session/deliveries.ts'
+import type { SavedSession, SessionChange, SessionStorage } from './session/saved-session.ts'
+import { ParleyClient } from './wire/client.ts'
 
 export interface Received {
   method: string

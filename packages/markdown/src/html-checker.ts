@@ -24,7 +24,7 @@ const isSafeUrl: AttributeCheck = (value) =>
   )
 const isSource: AttributeCheck = (value) => /^(?:https?:|\/(?!\/)|user_uploads\/)/.test(value) && isSafeUrl(value)
 // A declaration can contain neither a URL nor an expression.
-const isStyle = matches(/^(?:[a-z-]+: ?[-a-z0-9.% #]+;?)+$/)
+const isStyle = matches(/^[a-z-]+:[-a-z0-9.% #]+(?:;[a-z-]+:[-a-z0-9.% #]+)*;?$/)
 const isPageStyle = matches(/^background-image: url\("https?:[^"'()\\\s]*"\)$/)
 
 const spanClass: AttributeCheck = (value) =>

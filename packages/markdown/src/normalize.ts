@@ -1,4 +1,4 @@
-import { markEnd, markStart } from './marks.ts'
+import { markEnd, markStart } from './inline/marks.ts'
 
 const tabWidth = 4
 const forbidden = new RegExp(`[\\0${markStart}${markEnd}]`, 'g')

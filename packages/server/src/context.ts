@@ -1,14 +1,20 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
-import type { Config } from './boot/config.ts'
-import { type Actor, actTogether } from './events/act-together.ts'
-import type { Follower } from './events/follower.ts'
+import type { RealmStates } from './callers/realm-state.ts'
+import type { Config } from './config.ts'
+import type { Renderer } from './conversations/messages/rendering/renderer.ts'
+import type { Committer } from './conversations/messages/send/committer.ts'
+import type { Mailer } from './delivery/mail/mailer.ts'
+import type { QueueHub } from './delivery/queues/hub.ts'
+import type { Claim } from './events/commit/claim.ts'
+import type { Flushes } from './events/commit/flush.ts'
+import type { Actor, Lanes } from './events/commit/lane.ts'
+import type { Follower } from './events/following/follower.ts'
+import type { Wake } from './events/following/wake.ts'
 import type { LogEvent } from './events/log.ts'
-import { type CommitListener, type Tx, transact } from './events/transact.ts'
-import type { Wake } from './events/wake.ts'
-import type { Mailer } from './mail/mailer.ts'
-import type { Renderer } from './messages/rendering/renderer.ts'
-import type { Committer } from './messages/send/committer.ts'
+import { type TransactDeps, type Tx, transact } from './events/transact.ts'
+import type { PasswordDirectories } from './identity/sign-in/directory.ts'
+import type { RealmHosts } from './organization/realms/hosts.ts'
 import type { Database } from './platform/db/pool.ts'
 import type { FairQueue } from './platform/fair-queue.ts'
 import type { FileStore } from './platform/files/file-store.ts'
@@ -19,10 +25,6 @@ import type { Deliverer } from './platform/outgoing/deliverer.ts'
 import type { Vault } from './platform/secrets.ts'
 import type { VersionedCache } from './platform/versioned-cache.ts'
 import type { Warnings } from './platform/warnings.ts'
-import type { QueueHub } from './queues/hub.ts'
-import type { RealmHosts } from './realms/hosts.ts'
-import type { RealmStates } from './realms/state.ts'
-import type { PasswordDirectories } from './sign-in/directory.ts'
 import type { WebFiles } from './web/web-files.ts'
 
 /** The parts of a running server. */
@@ -38,6 +40,11 @@ export interface Context {
   shutdown: Shutdown
   follower: Follower
   wake: Wake
+  flushes: Flushes
+  /** Small acts of users that are waiting to share a transaction. */
+  lanes: Lanes
+  /** Only in the context of a request with an Idempotency-Key. */
+  claim?: Claim | undefined
   hosts: RealmHosts
   realms: RealmStates
   renderer: Renderer
@@ -62,25 +69,40 @@ export interface Context {
 
 /** Runs work in one transaction and delivers its events to waiting clients after the commit. */
 export function transactIn<T>(ctx: Commits, realmId: number, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return transact(ctx.db, listenerOf(ctx), realmId, work)
+  return transact(depsOf(ctx), realmId, work)
 }
 
-/** The same for a small act of a user, which shares the transaction with those of others: see `actTogether`. */
-export function actIn<T>(ctx: Commits, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return actTogether(ctx.db, listenerOf(ctx), actor, work)
+/**
+ * The same for a small act of a user, which shares the transaction with those of others: see `Lanes`. Its result is the content
+ * of the response, which is stored with the change if the request has an Idempotency-Key: see `serveAct`.
+ */
+export function actIn<T>(
+  ctx: Commits & Pick<Context, 'lanes'>,
+  actor: Actor,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const { claim } = ctx
+  if (claim?.isTaken) return transactIn(ctx, actor.realm_id, work)
+  return ctx.lanes.act(actor, work, claim)
 }
 
-function listenerOf(ctx: Commits): CommitListener {
-  return { committed: (realm, events) => announce(ctx, realm, events) }
+export function depsOf(ctx: Commits): TransactDeps {
+  const { db, flushes, claim } = ctx
+  return { db, flushes, claim, committed: (realmId, events) => announce(ctx, realmId, events) }
 }
 
-type Commits = Pick<Context, 'db' | 'follower' | 'wake' | 'log'>
+/** What a transaction needs. */
+export type Commits = Pick<Context, 'db' | 'follower' | 'wake' | 'flushes' | 'log' | 'claim'>
 
 /**
  * Delivers committed events to clients that wait in this process, then hints other processes. Never throws: the change
  * is committed, and events that are not delivered here are read from the log.
  */
-export function announce({ follower, wake, log }: Omit<Commits, 'db'>, realmId: number, events: LogEvent[]): void {
+export function announce(
+  { follower, wake, log }: Pick<Context, 'follower' | 'wake' | 'log'>,
+  realmId: number,
+  events: LogEvent[],
+): void {
   const head = events.at(-1)!.seq
   try {
     follower.committed(realmId, events)

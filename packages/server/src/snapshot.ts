@@ -1,8 +1,8 @@
-import type { ClientCapabilities } from '@parley/api/queues'
+import type { ClientCapabilities } from '@parley/api/delivery/queues'
+import type { Caller } from './callers/caller.ts'
 import type { Db } from './platform/db/pool.ts'
 import type { Vault } from './platform/secrets.ts'
 import type { SharedMap } from './platform/versioned-cache.ts'
-import type { Caller } from './users/caller.ts'
 
 /** What a feature needs to load its part of the state that `register` returns. */
 export interface Snapshot {
@@ -17,6 +17,8 @@ export interface Snapshot {
   includeSubscribers: boolean | 'partial'
   /** The client may not read the keys of bots. */
   hidesSecrets: boolean
+  /** The client gets empty keys of bots. */
+  blanksSecrets: boolean
   slimPresence: boolean
   presenceHistoryDays: number
   capabilities: ClientCapabilities

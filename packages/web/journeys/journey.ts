@@ -1,5 +1,5 @@
 import { after } from 'node:test'
-import { ParleyClient } from '@parley/client/client'
+import { ParleyClient } from '@parley/client/wire/client'
 import pg from 'pg'
 import type { Page } from 'playwright-core'
 import { tempFolder } from '../../server/src/platform/postgres/test-support.ts'
@@ -109,4 +109,10 @@ export async function openTopic(page: Page, demoServer: Demo, channel: string, t
 export async function send(page: Page, text: string): Promise<void> {
   await page.fill('#composer', text)
   await page.press('#composer', 'Control+Enter')
+}
+
+/** Sends messages of one person, one after the other. */
+export async function say(demo: Demo, person: string, topic: string, texts: readonly string[]): Promise<void> {
+  const client = await demo.as(person)
+  for (const content of texts) await client.call('sendMessage', { type: 'stream', to: 'general', topic, content })
 }

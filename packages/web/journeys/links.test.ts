@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { narrows } from '@parley/client/narrow'
-import type { Store } from '@parley/client/store'
+import { narrows } from '@parley/client/messages/narrow'
+import type { Store } from '@parley/client/store/store'
 import { canonicalHash, decodeHash, encodeHash, narrowHash, parseNarrow } from '../src/session/links.ts'
 
 const channels = {

@@ -3,7 +3,9 @@ import { journey, messageWith, openTopic, send } from './journey.ts'
 
 journey('a user picks an account, sees the inbox and opens a topic', async ({ demo, signIn }) => {
   await (await demo.as('owner')).call('sendMessage', {
-    ...{ type: 'stream', to: 'kitchen', topic: 'coffee' },
+    type: 'stream',
+    to: 'kitchen',
+    topic: 'coffee',
     content: 'It is descaled again.',
   })
   const page = await signIn('Marta')
@@ -62,7 +64,7 @@ journey('deleting can be undone, and otherwise happens', async ({ demo, signIn }
     await page.click('[role=menuitem]:has-text("Delete")')
   }
   await remove()
-  await page.click('.toast button')
+  await row.locator('.deleted button').click()
   await page.clock.fastForward(10_000)
   await row.waitFor()
   await remove()

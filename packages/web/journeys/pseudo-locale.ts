@@ -1,6 +1,6 @@
 import { parseMessage } from '../message-format.ts'
 import type { Message, Part } from '../src/platform/i18n.ts'
-import { readEnglish } from '../texts.ts'
+import { readEnglish, splitIds } from '../texts.ts'
 
 const plain = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const marked = 'áƀćðéƒǵĥíĵķļɱñőƥɋŕšţúṽŵẋýžÁƁĆÐÉƑǴĤÍĴĶĻṀÑŐƤɊŔŠŢÚṼŴẊÝŽ'
@@ -33,8 +33,13 @@ export function pseudo(source: string): Message {
   return all.every((part) => typeof part === 'string') ? all.join('') : all
 }
 
-/** The script that takes the place of the English texts in the browser. */
-export function pseudoScript(locale: string): string {
-  const messages = Object.values(readEnglish()).map(pseudo)
-  return `export default ${JSON.stringify({ locale, messages })}`
+/** The scripts that take the place of the English texts in the browser: those of the first screen, and all others. */
+export function pseudoScripts(locale: string): { first: string; more: string } {
+  const english = readEnglish()
+  const { first, more } = splitIds()
+  const pseudoOf = (ids: string[]) => ids.map((id) => pseudo(english[id]!))
+  return {
+    first: `export default ${JSON.stringify({ locale, messages: pseudoOf(first) })}`,
+    more: `export default ${JSON.stringify(pseudoOf(more))}`,
+  }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { ParleyClient } from '@parley/client/client'
+import type { ParleyClient } from '@parley/client/wire/client'
 import type { Locator, Page } from 'playwright-core'
 import { until } from '../../server/src/testing/until.ts'
 
@@ -97,7 +97,11 @@ export async function trySwitches(page: Page, read: Read): Promise<Record<string
   for (const one of await page.locator('main [role=switch]:enabled, main [role=checkbox]:enabled').all()) {
     const name = (await one.getAttribute('aria-label'))!
     if (name.startsWith('Notify me on this device')) continue // a setting of the browser
-    changed[name] = await tryChange(page, read, one, () => one.click())
+    changed[name] = await tryChange(page, read, one, async () => {
+      await one.click()
+      if (name === 'Channels can be open to everyone')
+        await page.getByRole('dialog').getByRole('button', { name: 'Allow open channels' }).click()
+    })
   }
   return changed
 }
@@ -110,7 +114,11 @@ export async function trySelects(page: Page, read: Read): Promise<Record<string,
       [...(select as HTMLSelectElement).options].filter(({ selected }) => !selected).map(({ value }) => value),
     )
     const name = (await one.getAttribute('aria-label'))!
-    changed[name] = await tryChange(page, read, one, () => one.selectOption(others.at(-1)!))
+    const confirms = name === 'Messages are kept'
+    changed[name] = await tryChange(page, read, one, async () => {
+      await one.selectOption(others.at(-1)!)
+      if (confirms) await page.getByRole('dialog').getByRole('button', { name: 'Delete older messages' }).click()
+    })
   }
   return changed
 }

@@ -1,9 +1,9 @@
-import { type Narrow, narrows, topicOf, usersOf } from '@parley/client/narrow'
-import type { Session } from '@parley/client/session'
-import type { Store } from '@parley/client/store'
-import { topicKey } from '@parley/client/topics'
+import { type Narrow, narrows, topicOf, usersOf } from '@parley/client/messages/narrow'
+import type { Session } from '@parley/client/session/session'
+import type { Slices } from '@parley/client/store/store'
+import { topicKey } from '@parley/client/store/topics'
 import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
-import { draftsOf } from './compose/drafts.ts'
+import { draftsOf } from './compose/drafts/drafts.ts'
 import { focusComposer } from './compose/focus.ts'
 import type { NewMessageKind } from './compose/new-message.tsx'
 import { FeedScreen } from './feed/screen.tsx'
@@ -12,31 +12,41 @@ import { nextUnread } from './inbox/model.ts'
 import { InboxScreen } from './inbox/screen.tsx'
 import { NotificationBar } from './notify/bar.tsx'
 import { useWindowTitle } from './notify/window-title.ts'
+import { Tabs } from './phone/tabs.tsx'
 import { useCommands, useKeys } from './platform/commands.ts'
 import { type PlainId, t } from './platform/i18n.ts'
+import { useIsPhone } from './platform/phone.ts'
 import { whenQuiet } from './platform/quiet.ts'
 import { goTo, screenKey, useHash } from './platform/routing.ts'
+import { takeSharedText } from './platform/shared-text.ts'
 import { chooseLook } from './platform/theme.ts'
-import { chooseHours } from './platform/times.ts'
+import { setPlaygrounds } from './rendered/playgrounds.ts'
+import { accountIn } from './session/account.ts'
 import { ConnectionBar } from './session/connection-bar.tsx'
 import { useChanges, useSession, useStore } from './session/context.tsx'
+import { deleteTexts } from './session/kept-texts.ts'
 import { lazyPart } from './session/lazy-part.tsx'
 import { canonicalHash, narrowHash, parseNarrow, parseTopics } from './session/links.ts'
 import { lookOf } from './session/look.ts'
 import { Sidebar } from './sidebar/sidebar.tsx'
-import { Icon, type IconName } from './ui/icon.tsx'
 import { Empty, Skeleton } from './ui/states.tsx'
 import { showToast, Toasts, undoLast } from './ui/toast.tsx'
 
 const RecentScreen = lazyPart(() => import('./recent/screen.tsx').then((one) => one.RecentScreen))
 const SettingsScreen = lazyPart(() => import('./organization/screen.tsx').then((one) => one.SettingsScreen))
-const ChannelsScreen = lazyPart(() => import('./settings/channels.tsx').then((one) => one.ChannelsScreen))
-const DraftsScreen = lazyPart(() => import('./compose/drafts-screen.tsx').then((one) => one.DraftsScreen))
-const ScheduledScreen = lazyPart(() => import('./compose/scheduled-screen.tsx').then((one) => one.ScheduledScreen))
+const ChannelsScreen = lazyPart(() => import('./settings/channels/channels.tsx').then((one) => one.ChannelsScreen))
+const DraftsScreen = lazyPart(() => import('./compose/drafts/drafts-screen.tsx').then((one) => one.DraftsScreen))
+const ScheduledScreen = lazyPart(() =>
+  import('./compose/scheduled/scheduled-screen.tsx').then((one) => one.ScheduledScreen),
+)
 const TopicsScreen = lazyPart(() => import('./channels/topics-screen.tsx').then((one) => one.TopicsScreen))
 const KeysDialog = lazyPart(() => import('./help/keys-dialog.tsx').then((one) => one.KeysDialog))
 const NewMessage = lazyPart(() => import('./compose/new-message.tsx').then((one) => one.NewMessage))
 const SearchDialog = lazyPart(() => import('./search/search-dialog.tsx').then((one) => one.SearchDialog))
+const SearchScreen = lazyPart(() => import('./search/search-dialog.tsx').then((one) => one.SearchScreen))
+const PhoneChannels = lazyPart(() => import('./phone/channels-screen.tsx').then((one) => one.PhoneChannels))
+const DirectScreen = lazyPart(() => import('./phone/direct-screen.tsx').then((one) => one.DirectScreen))
+const YouScreen = lazyPart(() => import('./phone/you-screen.tsx').then((one) => one.YouScreen))
 const Palette = lazyPart(() => import('./palette/palette.tsx').then((one) => one.Palette))
 
 /** The whole client, once signed in. */
@@ -44,7 +54,9 @@ export function App() {
   useChanges()
   const session = useSession()
   if (session.connection === 'signed out') {
-    window.location.href = '/login'
+    const wasSignedIn = session.store !== undefined || accountIn(document.cookie) !== undefined
+    deleteTexts()
+    window.location.href = wasSignedIn ? '/login?ended' : '/login'
     return null
   }
   if (session.store) return <Signed />
@@ -64,19 +76,19 @@ function Unreachable() {
 }
 
 /** What is open above the screen. */
-type Opened = 'keys' | { palette: string } | { search: Narrow } | { message: NewMessageKind }
+type Opened = 'keys' | { palette: string } | { search: Narrow } | { message: NewMessageKind; text?: string }
 
 function Signed() {
   const store = useStore()
   const session = useSession()
-  const [opened, setOpened] = useState<Opened>()
+  const [opened, setOpened] = useState<Opened | undefined>(sharedMessage)
   const hash = canonicalHash(useHash(), store, session.viewerId)
   const look = JSON.stringify(lookOf((name) => store.preferences.get(name)))
   useEffect(() => chooseLook(JSON.parse(look)), [look])
-  const has24Hours = store.preferences.get('twenty_four_hour_time') === true
-  useMemo(() => chooseHours(has24Hours), [has24Hours])
   useEffect(() => void draftsOf(session), [session])
+  useEffect(() => setPlaygrounds(() => session.store?.organization.playgrounds ?? []), [session])
   useNotifications(session)
+  const write = useCallback((kind: NewMessageKind = 'channel') => setOpened({ message: kind }), [])
   useAppCommands(setOpened)
   return (
     <>
@@ -86,10 +98,10 @@ function Signed() {
           <Suspense fallback={<Skeleton rows={12} />}>
             <SettingsScreen hash={hash} />
           </Suspense>
-          <Tabs />
+          <Tabs onNewMessage={write} />
         </div>
       ) : (
-        <Conversations open={setOpened} />
+        <Conversations open={setOpened} onNewMessage={write} />
       )}
       <Suspense>{opened && <Above opened={opened} onClose={() => setOpened(undefined)} />}</Suspense>
       <Toasts />
@@ -97,11 +109,17 @@ function Signed() {
   )
 }
 
+function sharedMessage(): Opened | undefined {
+  const text = takeSharedText()
+  return text === '' ? undefined : { message: 'channel', text }
+}
+
 /** Loaded after the first screen, which needs none of it. */
 function useNotifications(session: Session): void {
   useEffect(() => {
     const started = new Promise<void>(whenQuiet).then(async () => {
       void import('./platform/service-worker.ts').then(({ startServiceWorker }) => startServiceWorker())
+      void import('./rendered/copy-messages.ts').then(({ startCopying }) => startCopying())
       return (await import('./notify/notifier.ts')).startNotifications(session)
     })
     return () => void started.then((stop) => stop())
@@ -112,22 +130,27 @@ function Above({ opened, onClose }: { opened: Opened; onClose: () => void }) {
   if (opened === 'keys') return <KeysDialog onClose={onClose} />
   if ('search' in opened) return <SearchDialog start={opened.search} onClose={onClose} />
   if ('palette' in opened) return <Palette start={opened.palette} onClose={onClose} />
-  return <NewMessage kind={opened.message} onClose={onClose} />
+  return <NewMessage kind={opened.message} text={opened.text} onClose={onClose} />
 }
 
-function Conversations({ open }: { open: (what: Opened) => void }) {
+interface ConversationsProps {
+  open: (what: Opened) => void
+  onNewMessage: (kind?: NewMessageKind) => void
+}
+
+function Conversations({ open, onNewMessage }: ConversationsProps) {
   const jump = useCallback(() => open({ palette: '' }), [open])
-  const write = useCallback(() => open({ message: 'channel' }), [open])
+  const isPhone = useIsPhone()
   return (
     <div className="app">
-      <Sidebar onJump={jump} onNewMessage={write} />
+      {!isPhone && <Sidebar onJump={jump} onNewMessage={onNewMessage} />}
       <div className="column">
         <ConnectionBar />
         <NotificationBar />
         <Suspense fallback={<Skeleton />}>
           <Screen />
         </Suspense>
-        <Tabs />
+        {isPhone && <Tabs onNewMessage={onNewMessage} />}
       </div>
     </div>
   )
@@ -141,6 +164,9 @@ const screens: Record<string, () => ReactNode> = {
   '#recent': () => <RecentScreen />,
   '#drafts': () => <DraftsScreen />,
   '#scheduled': () => <ScheduledScreen />,
+  '#direct': () => <DirectScreen />,
+  '#search': () => <SearchScreen />,
+  '#you': () => <YouScreen />,
 }
 
 const titles: Record<string, PlainId> = {
@@ -148,6 +174,9 @@ const titles: Record<string, PlainId> = {
   '#drafts': 'nav.drafts',
   '#scheduled': 'nav.scheduled',
   '#channels': 'nav.channels',
+  '#direct': 'sidebar.direct',
+  '#search': 'keys.searchShort',
+  '#you': 'nav.you',
 }
 
 function Screen() {
@@ -155,17 +184,22 @@ function Screen() {
   const { viewerId } = useSession()
   const hash = canonicalHash(useHash() || homeHash(store), store, viewerId)
   useEffect(() => {
-    if (window.location.hash && window.location.hash !== hash) window.location.replace(hash)
-  }, [hash])
+    // The browser may be at another hash already, which is shown next.
+    const asked = window.location.hash
+    const named = asked && canonicalHash(asked, store, viewerId)
+    if (asked !== named) window.location.replace(named)
+  }, [hash, store, viewerId])
   const topicsOf = parseTopics(hash)
   const parsed = useMemo(
     () => (hash === '#feed' ? { narrow: narrows.feed(), near: undefined } : parseNarrow(hash)),
     [hash],
   )
+  const isPhone = useIsPhone()
   const screen = Object.hasOwn(screens, hash) ? screens[hash] : undefined
   const narrow = topicsOf === undefined ? parsed?.narrow : narrows.channel(topicsOf)
   useWindowTitle(narrow ? titleOf(narrow, store) : t(titles[hash.split('/')[0]!] ?? 'nav.inbox'))
   if (screen) return screen()
+  if (isPhone && hash === '#channels') return <PhoneChannels />
   if (topicsOf !== undefined) return <TopicsScreen key={hash} channelId={topicsOf} />
   if (/^#channels(\/|$)/.test(hash)) return <ChannelsScreen hash={hash} />
   if (parsed) return <FeedScreen key={screenKey(hash)} narrow={parsed.narrow} near={parsed.near} />
@@ -180,45 +214,13 @@ function Screen() {
   )
 }
 
-const tabs: [hash: string, label: PlainId, icon: IconName][] = [
-  ['#inbox', 'nav.inbox', 'inbox'],
-  ['#recent', 'nav.recent', 'clock'],
-  ['#channels', 'nav.channels', 'hash'],
-  ['#narrow/is/mentioned', 'nav.mentions', 'at-sign'],
-  ['#settings', 'nav.you', 'circle-user-round'],
-]
-
-/** On phones, in place of the sidebar. */
-function Tabs() {
-  const hash = useHash()
-  const store = useStore()
-  const isConversation = hash.startsWith('#narrow') && !tabs.some(([target]) => target === hash)
-  if (isConversation) return null
-  return (
-    <nav className="tabs" aria-label={t('nav.main')}>
-      {tabs.map(([target, label, icon]) => (
-        <a
-          key={target}
-          href={target}
-          className={hash === target ? 'on' : ''}
-          aria-current={hash === target ? 'page' : undefined}
-        >
-          <Icon name={icon} />
-          {t(label)}
-          {target === '#inbox' && store.unread.count > 0 && <span className="pill">{store.unread.count}</span>}
-        </a>
-      ))}
-    </nav>
-  )
-}
-
 const homes = new Map<unknown, string>([
   ['recent_topics', '#recent'],
   ['all_messages', '#feed'],
 ])
 
 /** The screen that the viewer chose to start with. */
-function homeHash(store: Store): string {
+function homeHash(store: Slices<'preferences'>): string {
   return homes.get(store.preferences.get('web_home_view')) ?? '#inbox'
 }
 
@@ -251,6 +253,7 @@ function useAppCommands(open: (what: Opened) => void): void {
   useKeys()
   useCommands({
     search: () => open({ search: openConversation() }),
+    searchHere: () => (openConversation().length > 0 ? open({ search: openConversation() }) : false),
     jump: () => open({ palette: '' }),
     channels: () => open({ palette: '#' }),
     people: () => open({ palette: '@' }),
@@ -271,7 +274,7 @@ function useAppCommands(open: (what: Opened) => void): void {
   })
 }
 
-function goHome(store: Store): boolean {
+function goHome(store: Slices<'preferences'>): boolean {
   if (store.preferences.get('web_escape_navigates_to_home_view') === false) return false
   goTo(homeHash(store))
   return true

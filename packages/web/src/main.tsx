@@ -1,6 +1,7 @@
-import type { Session } from '@parley/client/session'
+import type { Session } from '@parley/client/session/session'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { keepDropsHere } from './platform/file-drops.ts'
 import { startLanguage } from './platform/languages.ts'
 import { followNotificationClicks } from './platform/routing.ts'
 import { startTheme } from './platform/theme.ts'
@@ -11,6 +12,7 @@ import { startSession } from './session/start.ts'
 import './style/main.css'
 
 startTheme()
+keepDropsHere()
 followNotificationClicks()
 // The name of this file contains a hash of the client. Waiting at the top level would split it into many small files.
 void Promise.all([startSession(new URL(import.meta.url).pathname), startLanguage()]).then(([session]) => show(session))

@@ -52,7 +52,7 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(request.url)
   if (request.method !== 'GET' || origin !== self.location.origin) return
   if (request.mode === 'navigate' && pathname === '/') event.respondWith(openShell(event))
-  else if (pathname.startsWith('/app/')) event.respondWith(openFile(request))
+  else if (SHELL_FILES.includes(pathname) || pathname.startsWith('/app/')) event.respondWith(openFile(request))
 })
 
 /** From the server, which also knows who is signed in; without it, from the cache. */
@@ -89,7 +89,7 @@ async function openHash(hash: string): Promise<void> {
   await client.focus()
 }
 
-/** What the server sends: `Notification` in packages/server/src/push. */
+/** What the server sends: `Notification` in packages/server/src/delivery/push. */
 interface Push {
   language: string
   organization: string
@@ -97,6 +97,7 @@ interface Push {
   message?: {
     id: number
     sender: string
+    image?: string
     channel?: { name: string; topic: string }
     others: number
     text?: string
@@ -118,7 +119,10 @@ async function showPush(push: Push): Promise<void> {
   const { message, tag } = push
   if (message && ((await isInView()) || (await isOutdated(tag, message.id)) || !(await claim(message.id)))) return
   await self.registration.showNotification(titleOf(push), {
-    ...{ tag, body: bodyOf(push), icon: '/static/icon-192.png', badge: '/static/icon-192.png' },
+    tag,
+    body: bodyOf(push),
+    icon: message?.image ?? '/static/icon-192.png',
+    badge: '/static/icon-192.png',
     ...(message && { renotify: true, data: { hash: message.hash, id: message.id } }),
   } as NotificationOptions)
 }

@@ -1,6 +1,6 @@
+import type { MessageObject } from '@parley/api/conversations/messages'
 import type { QueueEvent } from '@parley/api/events'
-import type { MessageObject } from '@parley/api/messages'
-import { deletedIds } from '../state.ts'
+import { deletedIds } from '../store/state.ts'
 
 /** A message as clients show it. One that is being sent has a local id until the server confirms it. */
 export interface ShownMessage extends MessageObject {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { QueueEvent } from '@parley/api/events'
-import { narrows } from '../narrow.ts'
 import { scripted } from '../testing.ts'
 import { MessageCache, type ShownMessage } from './cache.ts'
+import { narrows } from './narrow.ts'
 import { MessageWindow } from './window.ts'
 
 const topic = narrows.topic(7, 'lunch')
@@ -83,6 +83,13 @@ test('a window grows at both ends, and asks once at a time', async () => {
   assert.equal(received.length, 3)
 })
 
+test('an answer for an end that the window no longer has adds nothing', async () => {
+  const { window } = windowOf(page([1, 2], true, false), page([5, 6], false, true), page([2, 3, 4, 5, 6], true, true))
+  await window.open(1)
+  await Promise.all([window.open('newest'), window.loadMore('newer')])
+  assert.deepEqual(window.ids, [5, 6])
+})
+
 test('a new message is appended only where the end is shown', async () => {
   const { window, apply } = windowOf(page([5], true, false), page([5], true, true))
   await window.open(5)
@@ -92,6 +99,22 @@ test('a new message is appended only where the end is shown', async () => {
   apply({ type: 'message', message: message(7), flags: [] })
   apply({ type: 'message', message: message(8, 'dinner'), flags: [] })
   assert.deepEqual(window.ids, [5, 7])
+})
+
+test('a restored message is inserted where it was, if the window shows that place', async () => {
+  const { window, apply } = windowOf(page([5, 8], false, false))
+  await window.open(5)
+  for (const id of [3, 6, 9]) apply({ type: 'message', message: message(id), flags: [] })
+  assert.deepEqual(window.ids, [5, 6, 8])
+})
+
+test('a message that arrives before an answer without it is not lost', async () => {
+  const { window, apply } = windowOf(page([5], true, false), page([5, 6], true, true))
+  await window.open(5)
+  const loading = window.open('newest')
+  apply({ type: 'message', message: message(7), flags: [] })
+  await loading
+  assert.deepEqual(window.ids, [5, 6, 7])
 })
 
 test('moved messages leave the window and enter it in order', async () => {

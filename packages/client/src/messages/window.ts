@@ -1,9 +1,10 @@
+import type { MessageObject } from '@parley/api/conversations/messages'
 import type { QueueEvent } from '@parley/api/events'
-import type { MessageObject } from '@parley/api/messages'
-import type { Caller } from '../calls.ts'
-import { matches, type Narrow } from '../narrow.ts'
-import { deletedIds } from '../state.ts'
+import { deletedIds } from '../store/state.ts'
+import type { Caller } from '../wire/calls.ts'
+import { asError } from '../wire/errors.ts'
 import type { MessageCache } from './cache.ts'
+import { matches, type Narrow } from './narrow.ts'
 
 export type Anchor = number | 'newest' | 'oldest' | 'first_unread'
 type Direction = 'older' | 'newer'
@@ -31,6 +32,9 @@ export class MessageWindow {
   error: Error | undefined
   isLoaded = false
   readonly #loading = new Map<Direction, Promise<void>>()
+  #requests = 0
+  /** Messages since the first of these requests. Its answer may lack them. */
+  #arrived: MessageObject[] = []
   readonly #deps: WindowDeps
 
   constructor(narrow: Narrow, deps: WindowDeps) {
@@ -66,7 +70,7 @@ export class MessageWindow {
       this.hasNewest = answer.found_newest
       this.anchor = answer.found_newest && anchor === 'newest' ? undefined : answer.anchor
       this.isLoaded = true
-      this.#appendUnsent()
+      this.#appendMissing()
     })
   }
 
@@ -83,46 +87,55 @@ export class MessageWindow {
 
   async #extend(direction: Direction): Promise<void> {
     const isOlder = direction === 'older'
-    const edge = isOlder ? this.ids[0]! : this.ids.at(-1)!
+    const edgeNow = () => (isOlder ? this.ids[0] : this.ids.at(-1))
+    const edge = edgeNow()!
     const answer = await this.#fetch(edge, isOlder ? nextBatch : 0, isOlder ? 0 : nextBatch)
     this.#deps.cache.add(answer.messages)
+    // The window was opened elsewhere since.
+    if (edgeNow() !== edge) return
     const found = answer.messages.map(({ id }) => id).filter((id) => id !== edge)
     this.ids = isOlder ? [...found, ...this.ids] : [...this.ids, ...found]
     if (isOlder) this.hasOldest = answer.found_oldest
     else this.hasNewest = answer.found_newest
-    this.#appendUnsent()
+    this.#appendMissing()
   }
 
-  #appendUnsent(): void {
-    for (const message of this.#deps.unsent?.() ?? []) this.append(message)
+  #appendMissing(): void {
+    const arrived = this.#arrived.filter(({ id }) => this.#deps.cache.byId.has(id))
+    for (const message of [...(this.#deps.unsent?.() ?? []), ...arrived]) this.append(message)
   }
 
   async #load(work: () => Promise<void>): Promise<void> {
+    this.#requests++
     try {
       this.error = undefined
       await work()
     } catch (error) {
-      this.error = error as Error
+      this.error = asError(error)
     }
+    if (--this.#requests === 0) this.#arrived = []
     this.#deps.changed()
   }
 
   #fetch(anchor: Anchor, num_before: number, num_after: number) {
     const narrow = this.narrow.map((term) => ({ ...term }))
     return this.#deps.client.call('getMessages', {
-      ...{ narrow, num_before, num_after },
-      anchor: anchor as never,
+      narrow,
+      num_before,
+      num_after,
+      anchor,
       allow_empty_topic_name: true,
       client_gravatar: true,
     })
   }
 
-  /** Adds a message at the end, if the window shows the end and the message belongs there. */
+  /** Adds a message at the end, if the window shows the end and the message belongs there. A restored one may be older. */
   append(message: MessageObject): void {
-    if (!this.hasNewest || this.ids.includes(message.id)) return
-    if (matches(this.narrow, message, this.#deps.viewer) !== true) return
+    if (this.#requests > 0) this.#arrived.push(message)
     const isLast = message.id > (this.ids.at(-1) ?? 0)
-    this.ids = isLast ? [...this.ids, message.id] : [...this.ids, message.id].sort((a, b) => a - b)
+    if (!isLast) this.#insert(message)
+    else if (this.hasNewest && matches(this.narrow, message, this.#deps.viewer) === true)
+      this.ids = [...this.ids, message.id]
   }
 
   remove(ids: readonly number[]): void {

@@ -1,5 +1,5 @@
 import type { QueueEvent } from '@parley/api/events'
-import { type Narrow, narrowKey } from '../narrow.ts'
+import { type Narrow, narrowKey } from './narrow.ts'
 import { MessageWindow, type SavedWindow, type WindowDeps } from './window.ts'
 
 /** How many narrows keep their messages while others are shown. */

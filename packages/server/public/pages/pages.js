@@ -17,6 +17,40 @@ function disableButtons(part, isDisabled) {
   for (const button of part.querySelectorAll('button')) button.disabled = isDisabled
 }
 
+// "Shared computer" also holds for passkeys and for signing in with a provider.
+const shared = document.getElementById('shared_computer')
+if (shared) {
+  shared.addEventListener('change', passOn)
+  addEventListener('pageshow', passOn) // browsers restore what was chosen
+}
+
+function passOn() {
+  for (const form of document.querySelectorAll('[data-passkey]')) form.elements.shared_computer.value = shared.checked
+  for (const link of document.querySelectorAll('[data-sign-on]')) {
+    const url = new URL(link.href)
+    url.searchParams.set('shared_computer', shared.checked)
+    link.href = url.href
+  }
+}
+
+// Recovery codes can be copied and printed.
+for (const part of document.querySelectorAll('[data-with-script]')) part.hidden = false
+for (const button of document.querySelectorAll('[data-copy-list]'))
+  button.addEventListener('click', () => void copyList(button))
+document.querySelector('[data-print]')?.addEventListener('click', () => print())
+
+async function copyList(button) {
+  const lines = [...document.querySelectorAll(`${button.dataset.copyList} > *`)].map((line) => line.textContent)
+  await navigator.clipboard.writeText(lines.join('\n')).then(
+    () => {
+      button.textContent = 'Copied'
+    },
+    () => {
+      button.textContent = 'Could not copy'
+    },
+  )
+}
+
 // Passkeys: the browser asks for one, and its answer is sent with the form.
 for (const form of document.querySelectorAll('[data-passkey]')) {
   if (!window.PublicKeyCredential?.parseRequestOptionsFromJSON) continue

@@ -1,39 +1,42 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { syncAllFullMembers } from '../accounts/full-members-job.ts'
-import { deleteOldPasswordResets, sendPasswordReset } from '../accounts/password-reset.ts'
-import { refreshChannelTraffic } from '../channels/traffic-job.ts'
 import { type Context, transactIn } from '../context.ts'
-import { deleteExpired } from '../email-notifications/due-emails.ts'
-import { mailNotifications, planAfterEdit } from '../email-notifications/jobs.ts'
-import { removeOldExports, resumeExports, runExport } from '../export/jobs.ts'
-import { deleteOldRequests } from '../http/idempotency.ts'
-import { deleteOldInvitations } from '../invitations/actions.ts'
-import { sendMail } from '../mail/jobs.ts'
-import { resumeMoves } from '../messages/edit/move-jobs.ts'
-import { refreshPreviews } from '../messages/rendering/previews.ts'
-import { deleteOldBatches } from '../messages/send/batches.ts'
+import { refreshChannelTraffic } from '../conversations/channels/traffic-job.ts'
+import { resumeMoves } from '../conversations/messages/move/move-jobs.ts'
+import { refreshPreviews } from '../conversations/messages/rendering/previews.ts'
+import { deleteOldBatches } from '../conversations/messages/send/batches.ts'
+import { forgetOldScheduled } from '../conversations/scheduled/actions.ts'
+import { deliverScheduled } from '../conversations/scheduled/jobs.ts'
+import { emitPolicies } from '../conversations/topics/policies.ts'
+import { removeExpiredUploads } from '../conversations/uploads/resumable/remove-expired.ts'
+import { makeThumbnails } from '../conversations/uploads/thumbnails.ts'
+import { removeUnclaimed } from '../conversations/uploads/unclaimed.ts'
+import { deleteExpired } from '../delivery/email-notifications/due-emails.ts'
+import { mailNotifications, planAfterEdit } from '../delivery/email-notifications/jobs.ts'
+import { notifyBrowsers } from '../delivery/push/jobs.ts'
+import { endIdleQueues, trimEvents, waitForClients } from '../delivery/queues/jobs.ts'
+import { deleteOldDeliveries } from '../delivery/webhooks/deliveries.ts'
+import { deleteOldRequests } from '../http/serving/idempotency.ts'
+import { sendMail } from '../identity/accounts/account-emails-job.ts'
+import { syncAllFullMembers } from '../identity/accounts/full-members-job.ts'
+import { deleteOldPasswordResets, sendPasswordReset } from '../identity/accounts/password-reset.ts'
+import { endSuspensions } from '../identity/accounts/suspend-account.ts'
+import { deleteOldInvitations } from '../identity/invitations/actions.ts'
+import { deleteOldFailures } from '../identity/passwords/attempt-limit.ts'
+import { fetchAvatar } from '../identity/providers/avatar.ts'
+import { fetchPhoto } from '../identity/providers/ldap/ldap-avatar.ts'
+import { planDirectorySyncs, syncDirectories } from '../identity/providers/ldap/ldap-sync.ts'
+import { deleteOldChallenges } from '../identity/second-factors/challenges.ts'
+import { auditFailedSignIn, deleteOldSignInPlaces, reportFailedSignIns } from '../identity/sessions/sign-in-notices.ts'
+import { endExpiredCredentials, endSessionsWithoutFactor } from '../identity/sessions/stored-credentials.ts'
+import { removeOldExports, resumeExports, runExport } from '../operation/export/jobs.ts'
+import { deleteExpiredMessages } from '../operation/retention/jobs.ts'
+import { purgeDeleted } from '../operation/retention/purge-deleted.ts'
+import { endStatuses } from '../people/status/jobs.ts'
 import { type Jobs, startJobs, type TaskFunctions } from '../platform/jobs/job-runner.ts'
 import { addScheduledRuns } from '../platform/jobs/job-store.ts'
 import { followSchedule } from '../platform/jobs/schedule.ts'
 import { WorkSignal } from '../platform/jobs/signal.ts'
 import type { Job, Tasks } from '../platform/jobs/tasks.ts'
-import { notifyBrowsers } from '../push/jobs.ts'
-import { endIdleQueues, trimEvents, waitForClients } from '../queues/jobs.ts'
-import { deleteExpiredMessages } from '../retention/jobs.ts'
-import { forgetOldScheduled } from '../scheduled/actions.ts'
-import { deliverScheduled } from '../scheduled/jobs.ts'
-import { deleteOldChallenges } from '../second-factors/challenges.ts'
-import { deleteOldFailures } from '../sign-in/attempt-limit.ts'
-import { auditFailedSignIn, deleteOldSignInPlaces, reportFailedSignIns } from '../sign-in/sign-in-notices.ts'
-import { endExpiredCredentials, endSessionsWithoutFactor } from '../sign-in/stored-credentials.ts'
-import { fetchAvatar } from '../sign-on/avatar.ts'
-import { fetchPhoto } from '../sign-on/ldap-avatar.ts'
-import { planDirectorySyncs, syncDirectories } from '../sign-on/ldap-sync.ts'
-import { emitPolicies } from '../topics/policies.ts'
-import { removeExpiredUploads } from '../uploads/resumable/remove-expired.ts'
-import { makeThumbnails } from '../uploads/thumbnails.ts'
-import { removeUnclaimed } from '../uploads/unclaimed.ts'
-import { deleteOldDeliveries } from '../webhooks/deliveries.ts'
 
 type Work = { [Name in keyof Tasks]: (ctx: Context, job: Job<Name>) => Promise<void> }
 
@@ -60,6 +63,8 @@ const work: Work = {
 const periodicTasks: Record<string, [string, (ctx: Context) => Promise<void>]> = {
   end_idle_queues: ['* * * * *', endQueuesLeftBehind],
   end_expired_credentials: ['* * * * *', endExpiredCredentials],
+  end_statuses: ['* * * * *', endStatuses],
+  end_suspensions: ['* * * * *', endSuspensions],
   plan_directory_syncs: ['* * * * *', planDirectorySyncs],
   trim_events: ['*/5 * * * *', (ctx) => trimEvents(ctx)],
   refresh_channel_traffic: ['7 * * * *', ({ db }) => refreshChannelTraffic(db)],
@@ -78,12 +83,15 @@ const periodicTasks: Record<string, [string, (ctx: Context) => Promise<void>]> =
   resume_exports: ['* * * * *', resumeExports],
   resume_moves: ['* * * * *', (ctx) => resumeMoves(ctx, { renderer: ctx.renderer, emitPolicies })],
   remove_old_exports: ['37 * * * *', removeOldExports],
+  purge_deleted_messages: ['*/10 * * * *', purgeDeleted],
   delete_expired_messages: ['*/10 * * * *', (ctx) => deleteExpiredMessages(ctx)],
   remove_unclaimed_files: ['7 4 * * *', removeUnclaimed],
   remove_expired_uploads: ['17 * * * *', removeExpiredUploads],
   remove_unfinished_files: ['57 3 * * *', ({ files }) => files.removeUnfinished()],
   renew_full_members: ['27 3 * * *', syncAllFullMembers],
 }
+
+export const taskNames = [...Object.keys(work), ...Object.keys(periodicTasks)]
 
 /** Tasks that can take minutes have their own slots, so that quick tasks never wait for them. */
 const slow = new Set([
@@ -97,6 +105,7 @@ const slow = new Set([
   'make_thumbnails',
   'fetch_avatar',
   'delete_expired_messages',
+  'purge_deleted_messages',
 ])
 
 /** Must not wait for anything: users lose their access within a minute. */

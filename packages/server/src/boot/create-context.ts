@@ -1,13 +1,24 @@
 import pino from 'pino'
-import { announce, type Context, transactIn } from '../context.ts'
-import { overdueUsers } from '../email-notifications/due-emails.ts'
-import { Follower } from '../events/follower.ts'
-import { checkHistory } from '../events/log-epochs.ts'
-import { PgWake } from '../events/wake.ts'
-import { demoMailer } from '../mail/demo-mailbox.ts'
-import { type Mailer, smtpMailer } from '../mail/mailer.ts'
-import { Renderer } from '../messages/rendering/renderer.ts'
-import { Committer } from '../messages/send/committer.ts'
+import { RealmStates } from '../callers/realm-state.ts'
+import { type Config, demoHosts } from '../config.ts'
+import { announce, type Context, depsOf, transactIn } from '../context.ts'
+import { Renderer } from '../conversations/messages/rendering/renderer.ts'
+import { Committer } from '../conversations/messages/send/committer.ts'
+import { overdueUsers } from '../delivery/email-notifications/due-emails.ts'
+import { demoMailer } from '../delivery/mail/demo-mailbox.ts'
+import { type Mailer, smtpMailer } from '../delivery/mail/mailer.ts'
+import { overdueSubscriptions } from '../delivery/push/push-deliveries.ts'
+import { QueueHub } from '../delivery/queues/hub.ts'
+import { endQueues } from '../delivery/queues/registration.ts'
+import { overdueBots } from '../delivery/webhooks/deliveries.ts'
+import { Flushes } from '../events/commit/flush.ts'
+import { Lanes } from '../events/commit/lane.ts'
+import { endQueuesOfOldEpochs } from '../events/end-queues.ts'
+import { Follower } from '../events/following/follower.ts'
+import { checkHistory } from '../events/following/log-epochs.ts'
+import { PgWake } from '../events/following/wake.ts'
+import type { PasswordDirectories } from '../identity/sign-in/directory.ts'
+import { RealmHosts } from '../organization/realms/hosts.ts'
 import { createDatabase, createPool, type Database, type PoolOptions } from '../platform/db/pool.ts'
 import { warnOfAsynchronousStandby } from '../platform/db/standby.ts'
 import { FairQueue } from '../platform/fair-queue.ts'
@@ -23,28 +34,22 @@ import { readSecretFile } from '../platform/secret-file.ts'
 import { Vault } from '../platform/secrets.ts'
 import { VersionedCache } from '../platform/versioned-cache.ts'
 import { Warnings } from '../platform/warnings.ts'
-import { overdueSubscriptions } from '../push/push-deliveries.ts'
-import { endQueuesOfOldEpochs } from '../queues/end-queues.ts'
-import { QueueHub } from '../queues/hub.ts'
-import { endQueues } from '../queues/registration.ts'
-import { RealmHosts } from '../realms/hosts.ts'
-import { RealmStates } from '../realms/state.ts'
-import type { PasswordDirectories } from '../sign-in/directory.ts'
 import { WebFiles } from '../web/web-files.ts'
-import { overdueBots } from '../webhooks/deliveries.ts'
-import { type Config, demoHosts } from './config.ts'
 import { shareMetrics } from './process-metrics.ts'
 
 /** Creates everything a running server consists of, on a migrated database. */
 export async function createContext(
   config: Config,
   databaseUrl: string,
-  timing: Pick<PoolOptions, 'tickMilliseconds'> = {},
+  timing: Pick<PoolOptions, 'tickMilliseconds' | 'connectMilliseconds'> = {},
 ): Promise<Context> {
   const secret = config.secretKey ?? (await readSecretFile(config.dataDir))
   const log = pino({ level: config.logLevel }, pino.destination(2))
   const pool = createPool({
-    ...{ url: databaseUrl, max: config.poolSize, verify: checkHistory, ...timing },
+    url: databaseUrl,
+    max: config.poolSize,
+    verify: checkHistory,
+    ...timing,
     log: (message) => log.warn(message),
   })
   const db = createDatabase(pool)
@@ -52,7 +57,8 @@ export async function createContext(
   observeJobs(metrics.registry, pool)
   shareMetrics(metrics.registry)
   const vault = new Vault(secret)
-  const follower = new Follower(db, log)
+  const flushes = new Flushes(pool)
+  const follower = new Follower(db, flushes, log)
   const wake = new PgWake(pool, (heads) => follower.hinted(heads))
   await wake.listen()
   const committer = new Committer(pool, metrics, log, (realmId, events) =>
@@ -72,6 +78,8 @@ export async function createContext(
     shutdown: new Shutdown(config.stopGrace * 1000),
     follower,
     wake,
+    flushes,
+    lanes: new Lanes(depsOf({ db, follower, wake, flushes, log })),
     hosts: new RealmHosts(db, demoHosts(config)),
     // Before the queues, so that caches are invalidated before clients receive the event.
     realms: new RealmStates(db, follower),
@@ -79,31 +87,35 @@ export async function createContext(
     heavyRequests: newHeavyRequests(config),
     committer,
     queues: new QueueHub({
-      ...{ db, follower, metrics, vault, log },
-      endQueue: (realmId, id) => endQueues({ db, follower, wake, log }, realmId, [id]),
-      endOldEpochs: (realmId) => transactIn({ db, follower, wake, log }, realmId, endQueuesOfOldEpochs),
+      db,
+      follower,
+      metrics,
+      vault,
+      log,
+      endQueue: (realmId, id) => endQueues({ db, follower, wake, flushes, log }, realmId, [id]),
+      endOldEpochs: (realmId) => transactIn({ db, follower, wake, flushes, log }, realmId, endQueuesOfOldEpochs),
     }),
     sharedState: new VersionedCache({ bytes: 64 * 1024 * 1024, milliseconds: 600_000 }),
     mailer: mailerOf(config, db),
     directories: config.signOn.ldap.length > 0 ? directoriesOf(() => ctx) : undefined,
-    web: new WebFiles(config.dataDir, log),
+    web: new WebFiles(log),
     webhooks: new Deliverer({
       // Loaded when first needed, so that commands start fast.
       next: async (realmId, botId, signal) =>
-        (await import('../webhooks/delivering.ts')).deliverNext(ctx, realmId, botId, signal),
+        (await import('../delivery/webhooks/delivering.ts')).deliverNext(ctx, realmId, botId, signal),
       overdue: () => overdueBots(db),
       interrupted: (error) => log.warn({ err: error }, 'a delivery to an outgoing webhook was interrupted'),
     }),
     webPush: new Deliverer({
       next: async (_realmId, subscriptionId, signal) =>
-        (await import('../push/deliver.ts')).deliverNext(ctx, subscriptionId, signal),
+        (await import('../delivery/push/deliver.ts')).deliverNext(ctx, subscriptionId, signal),
       overdue: () => overdueSubscriptions(db),
       interrupted: (error) => log.warn({ err: error }, 'a push notification was interrupted'),
     }),
     emails: new Deliverer(
       {
         next: async (realmId, userId, signal) =>
-          (await import('../email-notifications/send-emails.ts')).deliverTo(ctx, { realmId, userId }, signal),
+          (await import('../delivery/email-notifications/send-emails.ts')).deliverTo(ctx, { realmId, userId }, signal),
         overdue: () => overdueUsers(db),
         interrupted: (error) => log.warn({ err: error }, 'an email about messages was interrupted'),
       },
@@ -124,7 +136,7 @@ const oneMailServer = { quick: 4, running: 4, perTarget: 1 }
 
 /** Loaded when a user first signs in with a password, or forgets it. */
 function directoriesOf(context: () => Context): PasswordDirectories {
-  const load = async () => (await import('../sign-on/ldap.ts')).ldapDirectories(context())
+  const load = async () => (await import('../identity/providers/ldap/ldap.ts')).ldapDirectories(context())
   return {
     check: async (...typed) => (await load()).check(...typed),
     nameFor: async (...account) => (await load()).nameFor(...account),

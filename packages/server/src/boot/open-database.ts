@@ -1,8 +1,9 @@
 import type pg from 'pg'
+import type { Config } from '../config.ts'
 import type { Say } from '../context.ts'
 import { connectToPrimary, urlsOf } from '../platform/db/database-hosts.ts'
 import { isInsufficientPrivilege } from '../platform/db/db-errors.ts'
-import { migrate } from '../platform/db/migrate.ts'
+import { findMissing, migrate } from '../platform/db/migrate.ts'
 import { createPool } from '../platform/db/pool.ts'
 import { checkAbilities, checkPooling, checkServerSettings, readServerSettings } from '../platform/db/server-checks.ts'
 import { createServerRole, grantServing, roleOf } from '../platform/db/server-role.ts'
@@ -10,7 +11,6 @@ import { hasCluster } from '../platform/postgres/data-dir.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
 import { findRunningPostgres } from '../platform/postgres/find-running.ts'
 import { reasonOf, StartupError } from '../platform/postgres/startup-error.ts'
-import type { Config } from './config.ts'
 
 export interface OpenDatabase {
   url: string
@@ -51,6 +51,30 @@ export async function joinDatabase(config: Config, say: Say): Promise<OpenDataba
     )
   const running = await findRunningPostgres(config.dataDir)
   return running ? prepared({ ...running, place: config.dataDir }, say) : openDatabase(config, say)
+}
+
+/** The migrations that a start would apply, or undefined if there is no database yet. Changes nothing. */
+export async function findMissingMigrations(config: Config, say: Say): Promise<string[] | undefined> {
+  if (!config.databaseUrl && !(await hasCluster(config.dataDir))) return undefined
+  const { url, place, close } = await reach(config, say)
+  try {
+    await checkServer(url, place, checkAbilities)
+    return await asOwner(url, say, findMissing)
+  } finally {
+    await close()
+  }
+}
+
+async function reach(config: Config, say: Say): Promise<OpenDatabase> {
+  const url = config.databaseOwnerUrl ?? config.databaseUrl
+  if (url) return external(url)
+  const running = await findRunningPostgres(config.dataDir)
+  return running ? { ...running, place: config.dataDir } : embedded(config, say)
+}
+
+async function asOwner<T>(url: string, say: Say, work: (pool: pg.Pool) => Promise<T>): Promise<T> {
+  const pool = createPool({ url, max: 2, log: say, connectMilliseconds: startMilliseconds })
+  return work(pool).finally(() => pool.end())
 }
 
 async function embedded({ dataDir }: Config, say: Say): Promise<OpenDatabase> {
@@ -96,17 +120,17 @@ async function prepareDatabase(
   choose: (owner: pg.Pool) => Promise<string>,
 ): Promise<string> {
   await checkServer(url, place, checkAbilities)
-  const pool = createPool({ url, max: 2, log: say })
-  try {
+  return asOwner(url, say, async (pool) => {
     const applied = await migrate(pool)
     if (applied.length > 0) say(`Brought the database up to date: ${applied.join(', ')}.`)
-    return await choose(pool)
-  } catch (error) {
+    return choose(pool)
+  }).catch((error) => {
     throw explained(error, place)
-  } finally {
-    await pool.end()
-  }
+  })
 }
+
+/** Nobody is served yet: on a busy machine, starting late is better than not at all. */
+export const startMilliseconds = 30_000
 
 function explained(error: unknown, place: string): unknown {
   if (!isInsufficientPrivilege((error as Error).cause ?? error)) return error
@@ -125,7 +149,7 @@ async function checkServer(url: string, place: string, check: (client: pg.Client
   } catch (error) {
     if (error instanceof StartupError || isInsufficientPrivilege(error)) throw explained(error, place)
     throw new StartupError(
-      `${place} cannot be used (${connectionReason(error)}): check DATABASE_URL and that PostgreSQL is running.`,
+      `${place} cannot be used (${connectionReason(error)}): check DATABASE_URL, that PostgreSQL is running, and that neither machine is overloaded.`,
       { cause: error },
     )
   } finally {

@@ -259,7 +259,7 @@ test('failed jobs are listed, retried and removed from the command line', async 
   const listed = await runCommand(['jobs', 'list'], { env })
   const [, newer, older] = listed.output.match(/^(\d+) {2}trim_events.*\n {4}out of luck\n(\d+) {2}trim_events/m) ?? []
   assert.ok(newer && older, listed.output)
-  assert.match((await runCommand(['jobs', 'retry', newer], { env })).output, /is tried again/)
+  assert.match((await runCommand(['jobs', 'retry', newer], { env })).output, /will be retried/)
   assert.match((await runCommand(['jobs', 'remove', older], { env })).output, /is removed/)
   const again = await runCommand(['jobs', 'retry', older], { env })
   assert.deepEqual([again.code, again.output], [1, 'There is no such failed job.\n'])
@@ -310,6 +310,14 @@ test('a failed export leaves no file behind', async (t) => {
   )
   writeFileSync(join(folder, 'x.tar.gz.unfinished'), '')
   assert.match((await runCommand(['export', join(folder, 'x.tar.gz')], { env })).output, /running, or was killed/)
+})
+
+test('checking migrations creates no database', async (t) => {
+  const folder = tempFolder(t)
+  const { code, output } = await runCommand(['migrate', '--check'], { env: { DATA_DIR: join(folder, 'data') } })
+  assert.equal(code, 0, output)
+  assert.match(output, /There is no database yet/)
+  assert.deepEqual(readdirSync(folder), [])
 })
 
 test('every command has a help text', async () => {

@@ -1,5 +1,5 @@
-import { allAuditRows } from '../audit/queries.ts'
-import { type Verification, verifyChain } from '../audit/verify.ts'
+import { allAuditRows } from '../operation/audit/queries.ts'
+import { type Verification, verifyChain } from '../operation/audit/verify.ts'
 import type { Database } from '../platform/db/pool.ts'
 import { findRealm, withDatabase } from './open-context.ts'
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { type Config, readConfig } from '../boot/config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { BackupFolder, type Base, copyFiles, type Secrets } from '../platform/backup/backup-folder.ts'
 import { readManifest } from '../platform/backup/base-backup.ts'
 import { Replication } from '../platform/backup/replication.ts'
@@ -46,6 +46,9 @@ async function verifyBackups(folder: BackupFolder): Promise<void> {
   }
 }
 
+const ownPostgres =
+  'parley backup copies the embedded PostgreSQL, and DATABASE_URL names one of your own: back that up with pgBackRest or WAL-G, and keep SECRET_KEY and the files. docs/backup.md says how.'
+
 interface Source {
   url: string
   files: FileStore
@@ -54,11 +57,10 @@ interface Source {
 }
 
 async function openSource(config: Config): Promise<Source> {
-  const secret_key = config.secretKey ?? (await readSecretFile(config.dataDir))
-  const files = openFileStore(config, (message) => console.error(message))
-  const url = config.databaseOwnerUrl ?? config.databaseUrl
-  if (url !== undefined) return { url, files, secrets: { secret_key }, close: async () => {} }
+  if ((config.databaseOwnerUrl ?? config.databaseUrl) !== undefined) throw new StartupError(ownPostgres)
   const { dataDir } = config
+  const secret_key = config.secretKey ?? (await readSecretFile(dataDir))
+  const files = openFileStore(config, (message) => console.error(message))
   if (!(await hasCluster(dataDir))) throw new StartupError(`There is no Parley data in ${dataDir}: set DATA_DIR.`)
   const running = await findRunningPostgres(dataDir)
   const postgres = running ?? (await startEmbeddedPostgres({ dataDir, log: (line) => console.error(line) }))

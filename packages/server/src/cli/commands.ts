@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs'
-import type { exportTypes } from '@parley/api/export'
+import type { exportTypes } from '@parley/api/operation/export'
 import { Argument, Command, Option } from 'commander'
-import { grants } from '../users/grants.ts'
+import { grants } from '../callers/grants.ts'
+import { packageFile } from '../platform/installation.ts'
 import { orFail } from './report-error.ts'
 import { roleNames } from './role-names.ts'
 
 // Repeated here: importing them would load every schema, and commands should start fast.
 const exportTypeNames = ['public', 'standard'] satisfies (keyof typeof exportTypes)[]
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+const { version } = JSON.parse(readFileSync(packageFile, 'utf8'))
 
 function inRealm(): Option {
   return new Option('--realm <id>', 'the short name of the organization, if there are several')
@@ -17,14 +18,14 @@ function inRealm(): Option {
 export const parley = new Command('parley')
   .version(version)
   .description(
-    'A team-chat server that speaks the Zulip API. It is configured by environment variables: docs/operations.md has the table.',
+    'A team-chat server that speaks the Zulip API. Environment variables configure it. docs/operations.md lists them.',
   )
   .showHelpAfterError('Run with --help for usage.')
 
 parley
   .command('serve')
   .description('start the server')
-  .option('--demo', 'with sample users and messages, for this machine only')
+  .option('--demo', 'add sample users and messages; serve only this machine')
   .option('--processes <number>', 'how many processes serve, or "auto": half as many as there are cores')
   .action(
     orFail(async ({ demo, processes }) => (await import('./serve.ts')).serve(demo ? 'demo' : 'production', processes)),
@@ -32,13 +33,14 @@ parley
 
 parley
   .command('worker')
-  .description('do the background work of the servers on DATABASE_URL, on a machine of its own')
+  .description('run the background jobs of the servers on DATABASE_URL, on a separate machine')
   .action(orFail(async () => (await import('./worker.ts')).work()))
 
 parley
   .command('migrate')
   .description('bring the database up to date, without starting the server')
-  .action(orFail(async () => (await import('./migrate.ts')).migrateOnly()))
+  .option('--check', 'only say whether this version can, and what it would apply')
+  .action(orFail(async (options) => (await import('./migrate.ts')).migrateOnly(options)))
 
 const realm = parley.command('realm').description('organizations')
 realm
@@ -50,7 +52,7 @@ realm
   .description('create an organization and its first owner')
   .requiredOption('--name <name>', 'what it is called')
   .requiredOption('--string-id <id>', 'its short name: letters, digits and hyphens')
-  .option('--host <host>', 'the host name it answers on; without, on every host that no other organization has')
+  .option('--host <host>', 'the host name it answers on (default: every host that no other organization has)')
   .requiredOption('--owner-email <email>', 'the email address the owner signs in with')
   .requiredOption('--owner-name <name>', "the owner's full name")
   .action(orFail(async (options) => (await import('./realm-create.ts')).createOrganization(options)))
@@ -68,7 +70,7 @@ realm
 parley
   .command('export')
   .description('write the data of an organization to a file, however large it is')
-  .argument('<file>', 'where to, like example.tar.gz; it must not exist yet')
+  .argument('<file>', 'the new file, like example.tar.gz; it must not exist yet')
   .addOption(
     new Option('--type <type>', 'public channels only, or also what those who agreed can read')
       .choices(exportTypeNames)
@@ -79,29 +81,28 @@ parley
 
 parley
   .command('backup')
-  .description('copy the database, the files and the secret into a folder, while the server runs')
-  .argument('<folder>', 'where to; it can hold many backups')
-  .option('--follow', 'keep running and also copy every change, so that any second can be restored')
+  .description('copy the embedded database, the files and the secret into a folder, while the server runs')
+  .argument('<folder>', 'the folder for the backups; it can hold many')
+  .option('--follow', 'keep running and copy every change, so that any second can be restored')
   .option('--verify', 'only check the backups that are in the folder')
   .action(orFail(async (folder, options) => (await import('./backup.ts')).backUp(folder, options)))
 parley
   .command('restore')
   .description('restore a backup into an empty DATA_DIR')
   .argument('<folder>', 'the folder of "parley backup"')
-  .option('--to <time>', 'the moment to restore, like 2026-01-31T12:00:00Z; without it, the last one')
-  .option('--postgres <folder>', 'prepare this new data folder for a PostgreSQL of your own')
+  .option('--to <time>', 'the moment to restore, like 2026-01-31T12:00:00Z (default: the last one)')
   .action(orFail(async (folder, options) => (await import('./restore.ts')).restore(folder, options)))
 
 const user = parley.command('user').description('accounts')
 user
   .command('list')
   .description('list the accounts of an organization as tab-separated lines')
-  .option('--all', 'also deactivated accounts and bots')
+  .option('--all', 'include deactivated accounts and bots')
   .addOption(inRealm())
   .action(orFail(async (options) => (await import('./user-list.ts')).listAccounts(options)))
 user
   .command('create')
-  .description('create an account, or many from a CSV file; a password is asked for, or read from standard input')
+  .description('create an account, or many from a CSV file; the password is typed or read from standard input')
   .argument('[email]', 'the email address the account signs in with')
   .option('--name <name>', 'the full name')
   .addOption(new Option('--role <role>', 'what it may do').choices(roleNames).default('member'))
@@ -118,19 +119,19 @@ user
   .action(orFail(async (email, granted, options) => (await import('./user-grant.ts')).grantTo(email, granted, options)))
 user
   .command('reset-password')
-  .description('set a new password, typed or read from standard input, and end everything that is signed in')
+  .description('set a new password, typed or read from standard input, and sign out everywhere')
   .argument('<email>', "the account's email address")
   .addOption(inRealm())
   .action(orFail(async (email, options) => (await import('./user-credentials.ts')).resetPassword(email, options)))
 user
   .command('reset-link')
-  .description('print a link with which the user can set a new password within 30 minutes')
+  .description('print a link that sets a new password; it works for 30 minutes')
   .argument('<email>', "the account's email address")
   .addOption(inRealm())
   .action(orFail(async (email, options) => (await import('./user-credentials.ts')).printResetLink(email, options)))
 user
   .command('reset-second-factor')
-  .description('remove the authenticator app, passkeys and recovery codes of an account that has lost them')
+  .description('remove the authenticator app, passkeys and recovery codes of an account')
   .argument('<email>', "the account's email address")
   .addOption(inRealm())
   .action(orFail(async (email, options) => (await import('./user-credentials.ts')).resetSecondFactor(email, options)))
@@ -156,7 +157,7 @@ scim
 scim
   .command('revoke-token')
   .description('revoke a token; accounts and groups stay as they are')
-  .argument('<id>', 'its number, as list-tokens shows it')
+  .argument('<id>', 'the number that list-tokens shows')
   .addOption(inRealm())
   .action(orFail(async (id, options) => (await import('./scim-tokens.ts')).revokeToken(id, options)))
 
@@ -166,11 +167,11 @@ parley
   .argument('[email...]', 'their email addresses')
   .option('--from-csv <file>', 'a file with the column email and, if you like, role')
   .addOption(new Option('--role <role>', 'what they may do').choices(roleNames).default('member'))
-  .option('--by <email>', 'the owner who invites them, if not the first one')
+  .option('--by <email>', 'the owner who invites them (default: the first one)')
   .addOption(inRealm())
   .action(orFail(async (emails, options) => (await import('./invite.ts')).invite(emails, options)))
 
-const auditLog = parley.command('audit-log').description('what was done that matters for security')
+const auditLog = parley.command('audit-log').description('the record of actions that matter for security')
 auditLog
   .command('verify')
   .description('check that no row was changed, inserted or removed, and print the last hash to write down elsewhere')
@@ -182,18 +183,18 @@ auditLog
   .addOption(inRealm())
   .action(orFail(async (options) => (await import('./audit-log.ts')).printAuditLog(options)))
 
-const jobs = parley.command('jobs').description('background jobs that were given up')
+const jobs = parley.command('jobs').description('background jobs that failed permanently')
 jobs
   .command('list')
-  .description('show them, with why they failed')
+  .description('list failed jobs with their errors')
   .action(orFail(async () => (await import('./jobs.ts')).listFailedJobs()))
 jobs
   .command('retry')
-  .description('try some of them again, from the beginning')
+  .description('retry failed jobs with all their attempts')
   .argument('<id...>', 'their numbers')
   .action(orFail(async (ids) => (await import('./jobs.ts')).handleFailedJobs(ids, 'retry')))
 jobs
   .command('remove')
-  .description('remove some of them: they are never done')
+  .description('delete failed jobs; they never run')
   .argument('<id...>', 'their numbers')
   .action(orFail(async (ids) => (await import('./jobs.ts')).handleFailedJobs(ids, 'remove')))

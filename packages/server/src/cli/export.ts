@@ -1,7 +1,7 @@
 import { access, type FileHandle, open, rename, rm } from 'node:fs/promises'
-import { exportTypes } from '@parley/api/export'
+import { exportTypes } from '@parley/api/operation/export'
 import { transactIn } from '../context.ts'
-import { makeArchive } from '../export/making.ts'
+import { makeArchive } from '../operation/export/making.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import { findRealm, withContext } from './open-context.ts'
 

@@ -1,16 +1,16 @@
 import { type Role, roles } from '@parley/api/common'
+import { reloadCaller } from '../callers/authenticate.ts'
+import type { Caller } from '../callers/caller.ts'
 import { type Context, transactIn } from '../context.ts'
-import { inviteByEmail } from '../invitations/actions.ts'
-import { checkAllowed, InvitationFailed, type Refusal } from '../invitations/invitees.ts'
-import { joinUrl } from '../invitations/queries.ts'
-import { requestInvitationMail } from '../mail/actions.ts'
+import { requestInvitationMail } from '../delivery/mail/actions.ts'
+import { inviteByEmail } from '../identity/invitations/actions.ts'
+import { checkAllowed, InvitationFailed, type Refusal } from '../identity/invitations/invitees.ts'
+import { joinUrl } from '../identity/invitations/queries.ts'
+import { publicUrlOf } from '../organization/realms/hosts.ts'
+import { checkEmail } from '../people/users/profile/account-fields.ts'
 import { matches } from '../platform/db/matches.ts'
+import { emailKey } from '../platform/emails.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
-import { foldCase } from '../platform/text.ts'
-import { publicUrlOf } from '../realms/hosts.ts'
-import { checkEmail } from '../users/account-fields.ts'
-import { reloadCaller } from '../users/authenticate.ts'
-import type { Caller } from '../users/caller.ts'
 import { findRealm, withContext } from './open-context.ts'
 import { checkEmailsDiffer, readCsv } from './read-csv.ts'
 import { type RoleName, readRole } from './role-names.ts'
@@ -66,7 +66,7 @@ async function inviteBatch(ctx: Context, owner: Caller, batch: Invitee[], role: 
   if (baseUrl === undefined) throw new StartupError('Set PUBLIC_URL, so that the links lead to your server.')
   try {
     const { invitations, skipped } = await transactIn(ctx, owner.realm_id, async (tx) => {
-      const params = { ...usual, invitee_emails, invite_as: role }
+      const params = { ...usual, ...placesOf(role), invitee_emails, invite_as: role }
       const invited = await inviteByEmail(tx, ctx.vault, owner, params, 'none')
       if (ctx.mailer) for (const { id } of invited.invitations) await requestInvitationMail(tx, id, baseUrl)
       return invited
@@ -79,13 +79,17 @@ async function inviteBatch(ctx: Context, owner: Caller, batch: Invitee[], role: 
   }
 }
 
-/** The same as for `POST /invites`, but newcomers join the default channels, and the owner gets no notices. */
+/** The same as for `POST /invites`, but the owner gets no notices. */
 const usual = {
   invite_expires_in_minutes: 14 * 24 * 60,
   stream_ids: [],
   group_ids: [],
-  include_realm_default_subscriptions: true,
   notify_referrer_on_join: false,
+}
+
+/** Guests see only the channels that someone adds them to. */
+function placesOf(role: Role) {
+  return { include_realm_default_subscriptions: role !== roles.guest }
 }
 
 async function readInvitees(emails: string[], { fromCsv, role }: InviteOptions): Promise<Invitee[]> {
@@ -103,7 +107,7 @@ async function readInvitees(emails: string[], { fromCsv, role }: InviteOptions):
 
 async function findOwner(ctx: Context, realm_id: number, email: string | undefined): Promise<Caller> {
   const conditions = { realm_id, role: roles.owner, is_active: true, bot_type: null }
-  const isOwner = email === undefined ? matches(conditions) : matches({ ...conditions, email_key: foldCase(email) })
+  const isOwner = email === undefined ? matches(conditions) : matches({ ...conditions, email_key: emailKey(email) })
   const owner = await ctx.db.selectFrom('users').select('id').where(isOwner).orderBy('id').limit(1).executeTakeFirst()
   if (!owner) throw new StartupError(email ? `${email} is not an owner.` : 'The organization has no owner.')
   return reloadCaller(ctx.db, { realm_id, id: owner.id })

@@ -1,7 +1,12 @@
 import { sql } from 'kysely'
 import { type Context, transactIn } from '../context.ts'
-import { accessFailedJob, applyToFailedJob, type FailedJobAction, handleFailedJob } from '../failed-jobs/actions.ts'
-import { readFailedJobs } from '../failed-jobs/queries.ts'
+import {
+  accessFailedJob,
+  applyToFailedJob,
+  type FailedJobAction,
+  handleFailedJob,
+} from '../operation/failed-jobs/actions.ts'
+import { readFailedJobs } from '../operation/failed-jobs/queries.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import { withContext, withDatabase } from './open-context.ts'
 
@@ -16,7 +21,7 @@ export async function listFailedJobs(): Promise<void> {
   }
 }
 
-const done = { retry: 'is tried again', remove: 'is removed' }
+const done = { retry: 'will be retried', remove: 'is removed' }
 
 export async function handleFailedJobs(ids: string[], remedy: FailedJobAction): Promise<void> {
   await withContext(async (ctx) => {

@@ -1,8 +1,15 @@
-import { readConfig } from '../boot/config.ts'
-import { openDatabase } from '../boot/open-database.ts'
+import { findMissingMigrations, openDatabase } from '../boot/open-database.ts'
+import { readConfig } from '../config.ts'
 
-export async function migrateOnly(): Promise<void> {
-  const database = await openDatabase(readConfig('production'), (line) => console.log(line))
+export async function migrateOnly({ check = false }: { check?: boolean }): Promise<void> {
+  const config = readConfig('production')
+  if (check) return console.log(resultOf(await findMissingMigrations(config, console.error)))
+  const database = await openDatabase(config, (line) => console.log(line))
   await database.close()
   console.log('The database is up to date.')
+}
+
+function resultOf(missing: string[] | undefined): string {
+  if (!missing) return 'There is no database yet.'
+  return missing.length === 0 ? 'The database is up to date.' : `A start would apply ${missing.join(', ')}.`
 }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { lookup } from '@parley/api/lookup'
 import { parse } from 'csv-parse/sync'
+import { emailKey } from '../platform/emails.ts'
 import { reasonOf, StartupError } from '../platform/postgres/startup-error.ts'
-import { foldCase } from '../platform/text.ts'
 
 export type CsvRow = Record<string, string>
 
@@ -28,7 +28,7 @@ function parseRows(text: string, file: string): CsvRow[] {
 
 /** Throws if an email is listed twice. */
 export function checkEmailsDiffer(rows: { email: string }[], file: string): void {
-  const emails = rows.map(({ email }) => foldCase(email))
-  const repeated = rows.find(({ email }, index) => emails.indexOf(foldCase(email)) !== index)
+  const emails = rows.map(({ email }) => emailKey(email))
+  const repeated = rows.find(({ email }, index) => emails.indexOf(emailKey(email)) !== index)
   if (repeated) throw new StartupError(`${repeated.email} is listed twice in ${file}: remove one of the lines.`)
 }

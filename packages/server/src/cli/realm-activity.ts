@@ -1,5 +1,5 @@
 import { transactIn } from '../context.ts'
-import { deactivateRealm, reactivateRealm } from '../realms/deactivate-realm.ts'
+import { deactivateRealm, reactivateRealm } from '../organization/realms/deactivate-realm.ts'
 import { findRealm, withContext } from './open-context.ts'
 
 /** Deactivates or reactivates an organization; running servers notice at once. */

@@ -1,7 +1,7 @@
 import { rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
-import { type Config, readConfig } from '../boot/config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { BackupFolder, type Base, copyFiles } from '../platform/backup/backup-folder.ts'
 import { prepareCluster, recoverySettings, removeRestoredWal } from '../platform/backup/restore-cluster.ts'
 import { openFileStore } from '../platform/files/open-file-store.ts'
@@ -15,11 +15,9 @@ import { StartupError } from '../platform/postgres/startup-error.ts'
 interface RestoreOptions {
   /** A moment, as ISO 8601. */
   to?: string
-  /** The data folder of the operator's PostgreSQL. */
-  postgres?: string
 }
 
-/** Restores into an empty DATA_DIR, or prepares the data folder of another PostgreSQL. */
+/** Restores into an empty DATA_DIR. */
 export async function restore(path: string, options: RestoreOptions): Promise<void> {
   const config = readConfig('production')
   const folder = new BackupFolder(resolve(path))
@@ -28,37 +26,30 @@ export async function restore(path: string, options: RestoreOptions): Promise<vo
   console.log(`Verifying ${base.folder} …`)
   await folder.verify(base)
   // The database last: while there is none, the command can be repeated.
-  if (options.postgres === undefined) await checkEmpty(base, config)
-  else await restoreFor(folder, base, resolve(options.postgres), moment)
+  await checkEmpty(base, config)
   await restoreSecret(base, config)
   const count = await copyFiles(
     folder.files,
     openFileStore(config, (message) => console.error(message)),
   )
-  if (options.postgres === undefined) await restoreEmbedded(folder, base, config, moment)
+  await restoreEmbedded(folder, base, config, moment)
   console.log(`Restored ${count} files. Start the server: clients load everything again.`)
 }
 
 function momentOf(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined
   const moment = new Date(text)
-  if (Number.isNaN(moment.getTime()) || !/\d\d:\d\d.*(Z|[+-]\d\d:?\d\d)$/.test(text))
+  const isExact = /\d\d:\d\d/.test(text) && /(?:Z|[+-]\d\d:?\d\d)$/.test(text)
+  if (Number.isNaN(moment.getTime()) || !isExact)
     throw new StartupError('--to must be a time with its zone, like 2026-01-31T12:00:00Z.')
   return moment
 }
 
-async function restoreFor(folder: BackupFolder, base: Base, cluster: string, moment: Date | undefined): Promise<void> {
-  await prepareCluster(folder, base, { cluster, moment })
-  console.log(`${cluster} is prepared: give it to the user of PostgreSQL and start PostgreSQL on it.`)
-  console.log(
-    'It replays up to the chosen time and then accepts connections. After that delete restored_wal in it, and run:',
-  )
-  for (const name of recoverySettings) console.log(`  ALTER SYSTEM RESET ${name};`)
-}
-
 async function checkEmpty({ secrets }: Base, { dataDir }: Config): Promise<void> {
   if (secrets.postgres_password === undefined)
-    throw new StartupError('This is a backup of a PostgreSQL of your own: name its new data folder with --postgres.')
+    throw new StartupError(
+      'This is a backup of a PostgreSQL of your own: restore it with the version of Parley that made it.',
+    )
   if (await hasCluster(dataDir))
     throw new StartupError(`${dataDir} already contains a database: set DATA_DIR to an empty folder.`)
 }
@@ -111,7 +102,7 @@ async function restoreSecret({ secrets: { secret_key } }: Base, { dataDir, secre
   if (secretKey === secret_key) return
   const path = join(dataDir, 'secret.key')
   if (!/^[0-9a-f]{64}$/.test(secret_key))
-    return console.log('Set SECRET_KEY to what it was; it is also in the backup (backup.json).')
+    return console.log('Set SECRET_KEY to the value it had. The backup has it in backup.json.')
   const { owner } = await openDataDir(dataDir)
   await rm(path, { force: true })
   await replacePrivate(path, secret_key, owner)

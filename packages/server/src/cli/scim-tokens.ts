@@ -1,6 +1,6 @@
 import { transactIn } from '../context.ts'
+import { createScimToken, listScimTokens, revokeScimToken } from '../identity/scim/tokens.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
-import { createScimToken, listScimTokens, revokeScimToken } from '../scim/tokens.ts'
 import { findRealm, withContext, withDatabase } from './open-context.ts'
 import { urlOf } from './realm-create.ts'
 
@@ -32,7 +32,7 @@ export async function listTokens({ realm }: Options): Promise<void> {
 }
 
 export async function revokeToken(tokenId: string, { realm }: Options): Promise<void> {
-  if (!/^\d{1,15}$/.test(tokenId)) throw new StartupError('Give the number of the token, as list-tokens shows it.')
+  if (!/^\d{1,15}$/.test(tokenId)) throw new StartupError('Give the number of the token. "scim list-tokens" shows it.')
   await withContext(async (ctx) => {
     const { id, name } = await findRealm(ctx.db, realm)
     await transactIn(ctx, id, (tx) => revokeScimToken(tx, Number(tokenId)))

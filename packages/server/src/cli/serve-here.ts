@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
-import { renewStartLink } from '../accounts/first-run.ts'
-import type { Config } from '../boot/config.ts'
 import { openDatabase } from '../boot/open-database.ts'
 import { receiveAssignment, reportReady } from '../boot/process-supervisor.ts'
 import { type RunningServer, startServer } from '../boot/start-server.ts'
+import type { Config } from '../config.ts'
 import type { Say } from '../context.ts'
 import { demoPassword, demoPeople } from '../demo/sample-content.ts'
+import { renewStartLink } from '../identity/accounts/first-run.ts'
 import { keepHeapCompact } from '../platform/compact-heap.ts'
+import { commandName } from '../platform/installation.ts'
 
 const say: Say = (line) => console.log(line)
 
@@ -49,7 +50,7 @@ function noOrganization(config: Config, start: string): string {
     ${start}
 
   Or on the command line, while the server runs:
-    ${sameData(config)}npm run parley -- realm create --name "Example Ltd" --string-id example \\
+    ${sameData(config)}${commandName} realm create --name "Example Ltd" --string-id example \\
       --owner-email you@example.com --owner-name "Your Name"
 `
 }

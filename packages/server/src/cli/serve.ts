@@ -1,7 +1,6 @@
 import cluster from 'node:cluster'
-import { type Config, readConfig } from '../boot/config.ts'
 import { superviseProcesses } from '../boot/process-supervisor.ts'
-import { packLibraries } from './packed-libraries.ts'
+import { type Config, readConfig } from '../config.ts'
 import { type Running, runUntilEnd } from './run-until-signal.ts'
 
 /** Runs the server until it is stopped: in this process, or in several that it supervises. */
@@ -11,7 +10,6 @@ export function serve(mode: Config['mode'], processes?: string): Promise<never> 
     // The server is loaded only where it runs: a supervisor stays small.
     if (cluster.isWorker) return (await import('./serve-here.ts')).serveAsOneOfMany(config)
     console.log('Parley is starting …')
-    packLibraries()
     if (config.processes > 1) return superviseProcesses(config, console.log)
     return (await import('./serve-here.ts')).serveAlone(config)
   })

@@ -1,10 +1,11 @@
+import type { Grant } from '../callers/grants.ts'
 import { transactIn } from '../context.ts'
+import { grant } from '../people/users/actions.ts'
 import { matches } from '../platform/db/matches.ts'
 import type { Database } from '../platform/db/pool.ts'
+import { emailKey } from '../platform/emails.ts'
+import { commandName } from '../platform/installation.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
-import { foldCase } from '../platform/text.ts'
-import { grant } from '../users/actions.ts'
-import type { Grant } from '../users/grants.ts'
 import { findRealm, withContext } from './open-context.ts'
 
 export async function grantTo(email: string, granted: Grant[], options: { realm?: string }): Promise<void> {
@@ -20,10 +21,8 @@ export async function findAccount(db: Database, realm: { id: number; name: strin
   const user = await db
     .selectFrom('users')
     .select('id')
-    .where(matches({ realm_id: realm.id, email_key: foldCase(email) }))
+    .where(matches({ realm_id: realm.id, email_key: emailKey(email) }))
     .executeTakeFirst()
   if (user) return user.id
-  throw new StartupError(
-    `No account in ${realm.name} has the email address ${email}: see "npm run parley -- user list".`,
-  )
+  throw new StartupError(`No account in ${realm.name} has the email address ${email}: see "${commandName} user list".`)
 }

@@ -1,6 +1,6 @@
 import { roles } from '@parley/api/roles'
 import { sql } from 'kysely'
-import { isAlive } from '../sign-in/stored-credentials.ts'
+import { isAlive } from '../identity/sessions/stored-credentials.ts'
 import { findRealm, withDatabase } from './open-context.ts'
 import { roleNames } from './role-names.ts'
 

@@ -1,5 +1,5 @@
-import { readConfig } from '../boot/config.ts'
 import { startWorker } from '../boot/start-server.ts'
+import { readConfig } from '../config.ts'
 import type { Say } from '../context.ts'
 import { runUntilEnd } from './run-until-signal.ts'
 

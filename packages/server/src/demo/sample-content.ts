@@ -1,5 +1,5 @@
 import { type Role, roles } from '@parley/api/common'
-import type { Grant } from '../users/grants.ts'
+import type { Grant } from '../callers/grants.ts'
 
 /** Shared by all demo accounts. It can be public, because the demo server listens on localhost only. */
 export const demoPassword = 'parley-demo'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig } from '../boot/config.ts'
 import { closeContext, createContext } from '../boot/create-context.ts'
+import { readConfig } from '../config.ts'
 import { buildApp } from '../http/app.ts'
 import { createDatabase } from '../testing/world.ts'
 import { demoMessages, demoPeople } from './sample-content.ts'

@@ -1,15 +1,16 @@
 import type { FastifyInstance } from 'fastify'
-import { addAccount } from '../accounts/create-account.ts'
-import { createRealm } from '../accounts/create-realm.ts'
-import { isLoopback } from '../boot/config.ts'
+import type { Realm } from '../callers/realm-state.ts'
+import { isLoopback } from '../config.ts'
 import type { Say } from '../context.ts'
 import { type Context, transactIn } from '../context.ts'
+import { addAccount } from '../identity/accounts/create-account.ts'
+import { createRealm } from '../identity/accounts/create-realm.ts'
+import { hashPassword } from '../identity/passwords/passwords.ts'
+import { grant } from '../people/users/actions.ts'
 import { matches } from '../platform/db/matches.ts'
 import { connectWithLock } from '../platform/db/pool.ts'
+import { serveCommand } from '../platform/installation.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
-import type { Realm } from '../realms/state.ts'
-import { hashPassword } from '../sign-in/passwords.ts'
-import { grant } from '../users/actions.ts'
 import {
   type DemoChannel,
   type DemoMessage,
@@ -72,7 +73,7 @@ async function demoRealm(ctx: Context): Promise<Realm> {
   const demo = realms.find(({ string_id }) => string_id === stringId)
   if (!demo && realms.length > 0)
     throw new StartupError(
-      'This database contains an organization, and the demo would give out its API keys. Use npm run start:production, or set DATA_DIR to a new folder.',
+      `This database contains an organization, and the demo would give out its API keys. Use ${serveCommand}, or set DATA_DIR to a new folder.`,
     )
   const id = demo?.id ?? (await createRealm(ctx, { string_id: stringId, host: null, name: 'Parley Demo' }))
   return (await ctx.realms.get(id)).realm

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/db/pool.ts'
 import { many } from '../platform/db/query.ts'
+import type { Json } from './event-json.ts'
 
 /** The users who receive an event: everyone matched by at least one field, minus `except`. */
 export interface Audience {
@@ -47,18 +48,18 @@ export interface Personal {
 export interface LogEvent {
   seq: number
   type: string
-  /** The event as JSON text, without its id. */
-  payload: string
+  /** The event without its id. Only the message of a `message` event. */
+  payload: Json<object>
   audience: Audience
   personal: Personal | null
   internal: Internal | null
   /** Serialized variants for different client options, cached in memory. */
-  forms?: Map<number, string>
+  forms?: Map<number, Json<object>>
 }
 
 export interface EmittedEvent {
   type: string
-  payload: string
+  payload: Json<object>
   audience: Audience
   internal: Internal | null
   personal: Personal | null

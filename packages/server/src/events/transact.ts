@@ -7,8 +7,10 @@ import { one } from '../platform/db/query.ts'
 import type { DB } from '../platform/db/tables.generated.ts'
 import { OutcomeUnknown } from '../platform/http/api-error.ts'
 import type { Plan, Tasks } from '../platform/jobs/tasks.ts'
-import { currentClaim, markApplied } from './claim.ts'
-import { type Flush, openFlush } from './flush.ts'
+import { type Claim, markApplied } from './commit/claim.ts'
+import type { Flush, Flushes } from './commit/flush.ts'
+import type { Loads } from './commit/loader.ts'
+import { type StoredMessage, toJson } from './event-json.ts'
 import {
   type Audience,
   appendEvents,
@@ -32,16 +34,15 @@ export interface AuditedChange {
   after: object
 }
 
-/** Collects the keys of each step, by the function that takes it. */
-export type Steps = Map<object, (key: never) => Promise<unknown>>
-
 /** A function that takes `tx` writes; a function that takes `db` only reads. */
 export interface Tx {
   db: Database
   realmId: number
-  /** Of acts that share the transaction: see `sharedStep`. */
-  steps: Steps
+  /** Of acts that share the transaction: see `loader`. */
+  loads: Loads
   emit(event: ServerEvent, audience: Audience, internal?: Internal | null, personal?: Personal | null): void
+  /** Emits a message that was restored. Sends append their events themselves. */
+  emitMessage(message: StoredMessage, audience: Audience, personal: Personal): void
   /** Emits data for the processes that follow the log. Clients do not receive it. */
   emitInternal(internal: Internal): void
   /** Adds a job that runs after this transaction commits. */
@@ -62,8 +63,13 @@ export interface Tx {
   appended(events: LogEvent[]): void
 }
 
-/** Receives the events of committed transactions. Must not throw, because the commit cannot be undone. */
-export interface CommitListener {
+/** What a transaction needs of the running server. */
+export interface TransactDeps {
+  db: Database
+  flushes: Flushes
+  /** Of a request with an Idempotency-Key. */
+  claim?: Claim | undefined
+  /** Receives the events of committed transactions. Must not throw, because the commit cannot be undone. */
   committed(realmId: number, events: LogEvent[]): void
 }
 
@@ -77,13 +83,14 @@ export class StaleLocks extends Error {}
  * Retries from the start after a conflict with a concurrent transaction.
  */
 export async function transact<T>(
-  db: Database,
-  listener: CommitListener,
+  deps: TransactDeps,
   realmId: number,
   work: (tx: Tx) => Promise<T>,
+  options: CommitOptions<T> = {},
 ): Promise<T> {
-  const committed = await retryConflicts(() => commit(db, realmId, work))
-  await deliver(listener, realmId, committed)
+  const claimId = deps.claim?.isFinished ? undefined : await deps.claim?.take(deps.db)
+  const committed = await retryConflicts(() => commit(deps, realmId, work, { ...options, claimId }))
+  await deliver(deps, realmId, committed)
   return committed.result
 }
 
@@ -95,7 +102,7 @@ interface Committed<T> {
 
 /** Delivers the events of a committed transaction, once a crash can no longer undo it. */
 export async function deliver(
-  listener: CommitListener,
+  deps: TransactDeps,
   realmId: number,
   { logged, flush }: Committed<unknown>,
 ): Promise<void> {
@@ -103,7 +110,7 @@ export async function deliver(
   await flush().catch(() => {
     throw new OutcomeUnknown()
   })
-  listener.committed(realmId, logged)
+  deps.committed(realmId, logged)
 }
 
 async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
@@ -117,14 +124,23 @@ async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Commits work once. `settings` are sent first: statements that take effect until the transaction ends. */
+interface CommitOptions<T> {
+  /** Statements that are sent first, and take effect until the transaction ends. */
+  settings?: RawBuilder<unknown>[]
+  /** Statements that are sent together with the commit, before the counter is locked. */
+  last?: (result: T) => RawBuilder<unknown>[]
+  /** Of a request with an Idempotency-Key that changes something here. */
+  claimId?: number | undefined
+}
+
+/** Commits work once. */
 export async function commit<T>(
-  db: Database,
+  { db, flushes }: TransactDeps,
   realmId: number,
   work: (tx: Tx) => Promise<T>,
-  settings: RawBuilder<unknown>[] = [],
+  { settings = [], last = () => [], claimId }: CommitOptions<T> = {},
 ): Promise<Committed<T>> {
-  const flush = await openFlush(db)
+  const flush = await flushes.open()
   return pipelined(db, async (open, send) => {
     const logged: LogEvent[] = []
     const audits: AuditRow[] = []
@@ -132,15 +148,16 @@ export async function commit<T>(
     const begun = allDone([sql`begin`, ...settings].map((statement) => send(statement)))
     const result = await undoneIfFailed(send, async () => {
       const [value] = await allDone([work(tx), begun] as const) // the first statements are sent together with `begin`
-      if (audits.length === 0 && !currentClaim()) return value
+      if (audits.length === 0 && claimId === undefined) return value
       await tx.flush() // audit rows and claims are locked after the counter
       await writeAudits(open, audits)
-      await markApplied(open)
+      if (claimId !== undefined) await markApplied(open, claimId)
       return value
     })
     // Last, so that the counter lock is taken after all row locks and cannot cause a deadlock. Sent together, so that nobody
     // waits for the lock while our answer travels: if the events cannot be appended, the commit is a rollback.
-    const [, isCommitted] = await allDone([tx.flush(), sendCommit(send)] as const).catch((error: unknown) => {
+    const lastly = allDone(last(result).map((statement) => send(statement)))
+    const [, , isCommitted] = await allDone([lastly, tx.flush(), sendCommit(send)] as const).catch((error: unknown) => {
       throw isRefusal(error) ? error : new OutcomeUnknown()
     })
     if (!isCommitted) throw new Error('a statement of this transaction failed, and was ignored')
@@ -161,11 +178,13 @@ function openTx(db: Database, send: Send, realmId: number, logged: LogEvent[], a
   return {
     db,
     realmId,
-    steps: new Map(),
+    loads: new Map(),
     emit: (event, audience, internal = null, personal = null) =>
-      void emitted.push({ type: event.type, payload: JSON.stringify(event), audience, internal, personal }),
+      void emitted.push({ type: event.type, payload: toJson(event), audience, internal, personal }),
+    emitMessage: (message, audience, personal) =>
+      void emitted.push({ type: 'message', payload: toJson(message), audience, internal: null, personal }),
     emitInternal: (internal) =>
-      void emitted.push({ type: 'internal', payload: '{}', audience: {}, internal, personal: null }),
+      void emitted.push({ type: 'internal', payload: toJson({}), audience: {}, internal, personal: null }),
     enqueue: async (task, payload, { runAt, key, line } = {}) => {
       const json = JSON.stringify({ ...payload, realm_id: realmId })
       isFlushedLater = false
@@ -176,8 +195,13 @@ function openTx(db: Database, send: Send, realmId: number, logged: LogEvent[], a
     audit: async (actorId, action, target, change) => {
       const json = (value: object | undefined) => (value === undefined ? null : JSON.stringify(value))
       audits.push({
-        ...{ realm_id: realmId, acting_user_id: actorId, action, target: JSON.stringify(target) },
-        ...{ before: json(change?.before), after: json(change?.after), ...currentOrigin() },
+        realm_id: realmId,
+        acting_user_id: actorId,
+        action,
+        target: JSON.stringify(target),
+        before: json(change?.before),
+        after: json(change?.after),
+        ...currentOrigin(),
       })
     },
     position: () => one<Position>(db)`

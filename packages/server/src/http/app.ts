@@ -1,78 +1,81 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { userAdministrationRoutes } from '../accounts/routes.ts'
-import { alertWordRoutes } from '../alert-words/routes.ts'
-import { auditRoutes } from '../audit/routes.ts'
-import { demoHosts } from '../boot/config.ts'
-import { botRoutes } from '../bots/routes.ts'
-import { callRoutes } from '../calls/routes.ts'
-import { channelRoutes } from '../channels/routes.ts'
-import { channelUpdateRoutes } from '../channels/settings/update-routes.ts'
-import { subscriptionRoutes } from '../channels/subscriptions/subscription-routes.ts'
+import { demoHosts } from '../config.ts'
 import type { Context } from '../context.ts'
-import { domainRoutes } from '../domains/routes.ts'
-import { draftRoutes } from '../drafts/routes.ts'
-import { unsubscribeRoutes } from '../email-notifications/unsubscribe-routes.ts'
-import { emojiRoutes } from '../emoji/routes.ts'
+import { defaultGroupRoutes } from '../conversations/channels/default-groups/routes.ts'
+import { channelRoutes } from '../conversations/channels/routes.ts'
+import { channelUpdateRoutes } from '../conversations/channels/settings/update-routes.ts'
+import { subscriptionRoutes } from '../conversations/channels/subscriptions/subscription-routes.ts'
+import { draftRoutes } from '../conversations/drafts/routes.ts'
+import { flagRoutes } from '../conversations/flags/routes.ts'
+import { deletionRoutes } from '../conversations/messages/delete/delete-routes.ts'
+import { editingRoutes } from '../conversations/messages/edit/edit-routes.ts'
+import { readingRoutes } from '../conversations/messages/fetch/fetch-routes.ts'
+import { renderRoutes } from '../conversations/messages/rendering/render-routes.ts'
+import { messageRoutes } from '../conversations/messages/send/send-routes.ts'
+import { mutingRoutes } from '../conversations/muting/routes.ts'
+import { reactionRoutes } from '../conversations/reactions/routes.ts'
+import { scheduledRoutes } from '../conversations/scheduled/routes.ts'
+import { topicRoutes } from '../conversations/topics/routes.ts'
+import { typingRoutes } from '../conversations/typing/routes.ts'
+import { tusRoutes } from '../conversations/uploads/resumable/tus-routes.ts'
+import { uploadRoutes } from '../conversations/uploads/routes.ts'
+import { openChannelRoutes } from '../conversations/web-public/routes.ts'
+import { widgetRoutes } from '../conversations/widgets/routes.ts'
+import { botRoutes } from '../delivery/bots/routes.ts'
+import { callRoutes } from '../delivery/calls/routes.ts'
+import { unsubscribeRoutes } from '../delivery/email-notifications/unsubscribe-routes.ts'
+import { mailRoutes } from '../delivery/mail/routes.ts'
+import { pushRoutes } from '../delivery/push/routes.ts'
+import { queueRoutes } from '../delivery/queues/routes.ts'
+import { webhookRoutes } from '../delivery/webhooks/routes.ts'
 import { type Origin, runFrom } from '../events/origin.ts'
-import { exportRoutes } from '../export/routes.ts'
-import { failedJobRoutes } from '../failed-jobs/routes.ts'
-import { flagRoutes } from '../flags/routes.ts'
-import { folderRoutes } from '../folders/routes.ts'
-import { groupRoutes } from '../groups/routes.ts'
-import { invitationRoutes } from '../invitations/routes.ts'
-import { linkifierRoutes } from '../linkifiers/routes.ts'
-import { mailRoutes } from '../mail/routes.ts'
-import { deletionRoutes } from '../messages/delete/delete-routes.ts'
-import { editingRoutes } from '../messages/edit/edit-routes.ts'
-import { readingRoutes } from '../messages/fetch/fetch-routes.ts'
-import { renderRoutes } from '../messages/rendering/render-routes.ts'
-import { messageRoutes } from '../messages/routes.ts'
-import { mutingRoutes } from '../muting/routes.ts'
-import { homeRoutes } from '../pages/home-routes.ts'
-import { loginRoutes } from '../pages/login-routes.ts'
-import { resetRoutes } from '../pages/reset-routes.ts'
-import { startRoutes } from '../pages/start-routes.ts'
+import { emailRoutes } from '../identity/accounts/email-routes.ts'
+import { signUpRoutes } from '../identity/accounts/join/routes.ts'
+import { userAdministrationRoutes } from '../identity/accounts/routes.ts'
+import { invitationRoutes } from '../identity/invitations/routes.ts'
+import { passwordRoutes } from '../identity/passwords/password-routes.ts'
+import { signOnRoutes } from '../identity/providers/routes.ts'
+import { samlRoutes } from '../identity/providers/saml/saml-routes.ts'
+import { scimRoutes } from '../identity/scim/routes.ts'
+import { secondFactorRoutes } from '../identity/second-factors/routes.ts'
+import { sessionRoutes } from '../identity/sessions/session-routes.ts'
+import { homeRoutes } from '../identity/sign-in/pages/home-routes.ts'
+import { loginRoutes } from '../identity/sign-in/pages/login-routes.ts'
+import { resetRoutes } from '../identity/sign-in/pages/reset-routes.ts'
+import { startRoutes } from '../identity/sign-in/pages/start-routes.ts'
+import { auditRoutes } from '../operation/audit/routes.ts'
+import { exportRoutes } from '../operation/export/routes.ts'
+import { failedJobRoutes } from '../operation/failed-jobs/routes.ts'
+import { retentionRoutes } from '../operation/retention/routes.ts'
+import { domainRoutes } from '../organization/domains/routes.ts'
+import { emojiRoutes } from '../organization/emoji/routes.ts'
+import { folderRoutes } from '../organization/folders/routes.ts'
+import { groupRoutes } from '../organization/groups/routes.ts'
+import { linkifierRoutes } from '../organization/linkifiers/routes.ts'
+import { playgroundRoutes } from '../organization/playgrounds/routes.ts'
+import { hostNameOf } from '../organization/realms/hosts.ts'
+import { organizationRoutes } from '../organization/realms/organization-routes.ts'
+import { realmRoutes } from '../organization/realms/routes.ts'
+import { alertWordRoutes } from '../people/alert-words/routes.ts'
+import { presenceRoutes } from '../people/presence/routes.ts'
+import { profileFieldRoutes } from '../people/profile-fields/routes.ts'
+import { snippetRoutes } from '../people/snippets/routes.ts'
+import { statusRoutes } from '../people/status/routes.ts'
+import { avatarRoutes } from '../people/users/avatars/avatar-routes.ts'
+import { userRoutes } from '../people/users/routes.ts'
+import { settingsRoutes } from '../people/users/settings/settings-routes.ts'
 import { ApiError } from '../platform/http/api-error.ts'
-import { answerFirst, createServer } from '../platform/http/server.ts'
+import { createServer } from '../platform/http/server.ts'
 import { SharedLimits } from '../platform/http/shared-limits.ts'
 import { ServerStopping } from '../platform/http/shutdown.ts'
 import type { TimedResponse } from '../platform/http/timed-response.ts'
-import { playgroundRoutes } from '../playgrounds/routes.ts'
-import { presenceRoutes } from '../presence/routes.ts'
-import { profileFieldRoutes } from '../profile-fields/routes.ts'
-import { pushRoutes } from '../push/routes.ts'
-import { queueRoutes } from '../queues/routes.ts'
-import { reactionRoutes } from '../reactions/routes.ts'
-import { hostNameOf } from '../realms/hosts.ts'
-import { organizationRoutes } from '../realms/organization-routes.ts'
-import { realmRoutes } from '../realms/routes.ts'
-import { scheduledRoutes } from '../scheduled/routes.ts'
-import { scimRoutes } from '../scim/routes.ts'
-import { secondFactorRoutes } from '../second-factors/routes.ts'
-import { emailRoutes } from '../sign-in/email-routes.ts'
-import { passwordRoutes } from '../sign-in/password-routes.ts'
-import { sessionRoutes } from '../sign-in/session-routes.ts'
-import { signOnRoutes } from '../sign-on/routes.ts'
-import { samlRoutes } from '../sign-on/saml-routes.ts'
-import { signUpRoutes } from '../sign-up/routes.ts'
-import { snippetRoutes } from '../snippets/routes.ts'
-import { statusRoutes } from '../status/routes.ts'
-import { topicRoutes } from '../topics/routes.ts'
-import { typingRoutes } from '../typing/routes.ts'
-import { tusRoutes } from '../uploads/resumable/tus-routes.ts'
-import { uploadRoutes } from '../uploads/routes.ts'
-import { avatarRoutes } from '../users/avatar-routes.ts'
-import { userRoutes } from '../users/routes.ts'
-import { settingsRoutes } from '../users/settings-routes.ts'
 import { webRoutes } from '../web/web-routes.ts'
-import { webhookRoutes } from '../webhooks/routes.ts'
-import { widgetRoutes } from '../widgets/routes.ts'
-import { docsRoutes } from './docs-routes.ts'
+import { docsRoutes } from './docs/docs-routes.ts'
 import { sendErrorPage } from './error-page.ts'
 import { operatorRoutes } from './operator-routes.ts'
 import { answerPlainPoll } from './plain-polls.ts'
-import type { App } from './serve.ts'
 import { serverRoutes } from './server-settings-routes.ts'
+import type { App } from './serving/serve.ts'
 import { staticRoutes } from './static-routes.ts'
 
 /** The routes of every feature. */
@@ -117,10 +120,12 @@ const features = [
   tusRoutes,
   exportRoutes,
   auditRoutes,
+  retentionRoutes,
   failedJobRoutes,
   channelRoutes,
   subscriptionRoutes,
   channelUpdateRoutes,
+  defaultGroupRoutes,
   folderRoutes,
   messageRoutes,
   readingRoutes,
@@ -133,6 +138,7 @@ const features = [
   snippetRoutes,
   draftRoutes,
   scheduledRoutes,
+  openChannelRoutes,
   presenceRoutes,
   typingRoutes,
   widgetRoutes,
@@ -143,9 +149,7 @@ const features = [
 ]
 
 export function buildApp(ctx: Context): FastifyInstance {
-  const app = build(ctx, features)
-  answerFirst(app.server, (request, response) => answerPlainPoll(app, request, response))
-  return app.server
+  return build(ctx, features, answerPlainPoll).server
 }
 
 /** For a process that serves no clients: only the routes for operators. */
@@ -178,12 +182,13 @@ function originOf({ caller, scimToken, ip }: FastifyRequest): Origin {
   return { via, credential_id: caller?.credential?.id ?? null, ip_address: ip }
 }
 
-function build(ctx: Context, routes: ((app: App) => void)[]): App {
+function build(ctx: Context, routes: ((app: App) => void)[], answerFirst?: typeof answerPlainPoll): App {
   const server = createServer({
     log: ctx.log,
     trustProxy: ctx.config.trustProxy,
     publicUrl: ctx.config.publicUrl,
     sendErrorPage,
+    ...(answerFirst && { answerFirst: (request, response) => answerFirst(app, request, response) }),
   })
   server.decorateRequest('caller', undefined)
   const shared = new SharedLimits(ctx.pool, ctx.log)
@@ -194,6 +199,7 @@ function build(ctx: Context, routes: ((app: App) => void)[]): App {
     // A whole office may start its clients at once behind one IP address.
     signIn: shared.add('sign-ins', 1000),
     open: shared.add('open', 1000),
+    readers: shared.add('readers', 120),
     files: shared.add('files', filesPerRequest * perUser),
     // Entra expects 25 requests per second.
     provisioning: shared.add('provisioning', 3000),

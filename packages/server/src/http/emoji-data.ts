@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { codeToNames } from '@parley/markdown/emoji'
+import { codeToNames } from '@parley/markdown/inline/emoji'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 let data: { text: string; tag: string } | undefined

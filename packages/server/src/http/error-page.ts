@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
-import type { Page } from '../pages/layout.ts'
+import type { Page } from '../identity/pages/layout.ts'
 import { html } from '../platform/html.ts'
 import type { ApiError } from '../platform/http/api-error.ts'
-import { sendPage } from './serve-page.ts'
+import { sendPage } from './serving/serve-page.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

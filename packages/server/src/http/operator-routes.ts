@@ -1,13 +1,13 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { isLoopback } from '../boot/config.ts'
 import { readMetrics } from '../boot/process-metrics.ts'
+import { Unauthorized } from '../callers/authenticate.ts'
+import { isLoopback } from '../config.ts'
 import type { Context } from '../context.ts'
 import { ServiceUnavailable } from '../platform/http/api-error.ts'
 import { hashKey } from '../platform/secrets.ts'
-import { Unauthorized } from '../users/authenticate.ts'
 import { notReadyReason } from './readiness.ts'
-import { type App, envelope } from './serve.ts'
+import { type App, envelope } from './serving/serve.ts'
 
 /** For operators and their monitoring: liveness, readiness and metrics. */
 export function operatorRoutes({ server, ctx }: App, isPrivate = ctx.config.mode === 'demo'): void {

@@ -9,7 +9,8 @@ export async function notReadyReason(ctx: Context): Promise<string | undefined> 
   if (ctx.shutdown.isStopping) return 'this server is stopping'
   if (ctx.committer.isStuck) return 'the database does not answer to sent messages'
   if (!ctx.follower.isFresh || ctx.follower.isStuck) return 'the event log cannot be read'
-  return (await isDatabaseReachable(ctx)) ? undefined : 'the database does not answer'
+  if (!(await isDatabaseReachable(ctx))) return 'the database does not answer'
+  return ctx.web.problem && `there is no web client: ${ctx.web.problem}`
 }
 
 async function isDatabaseReachable({ pool }: Context): Promise<boolean> {

@@ -1,22 +1,21 @@
 import * as api from '@parley/api/server'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { version } from '../queues/server-generation.ts'
-import { imagesOf } from '../realms/images.ts'
-import { realmUrl } from '../realms/realm-url.ts'
-import { emojiDataPath } from '../realms/server-state.ts'
-import { listDemoAccounts } from '../sign-in/demo-accounts.ts'
-import { fetchKey, fetchKeyForDemo, requireDemo } from '../sign-in/fetch-key.ts'
-import { realmOf } from '../sign-in/request-realm.ts'
-import { directoriesOf, externalMethods, providersOf, samlProvidersOf } from '../sign-on/providers.ts'
-import { authorizeOpenFiles } from './authorize.ts'
+import { hasOpenChannel } from '../conversations/web-public/access.ts'
+import { version } from '../delivery/queues/server-generation.ts'
+import { directoriesOf, externalMethods, providersOf, samlProvidersOf } from '../identity/providers/providers.ts'
+import { listDemoAccounts } from '../identity/sign-in/demo-accounts.ts'
+import { fetchKey, fetchKeyForDemo, requireDemo } from '../identity/sign-in/fetch-key.ts'
+import { imagesOf } from '../organization/realms/images.ts'
+import { realmUrl } from '../organization/realms/realm-url.ts'
+import { realmOf } from '../organization/realms/request-realm.ts'
+import { emojiDataPath } from '../organization/realms/server-state.ts'
 import { answerEmojiData } from './emoji-data.ts'
-import { type App, serve } from './serve.ts'
+import { authorizeOpenFiles } from './serving/authorize.ts'
+import { type App, serve } from './serving/serve.ts'
 
 export function serverRoutes(app: App): void {
-  const { ctx } = app
-
-  serve(app, api.getServerSettings, async ({ request }) => ({
+  serve(app, api.getServerSettings, async ({ ctx, request }) => ({
     ...version,
     ...(await authentication(ctx, request)),
     push_notifications_enabled: false,
@@ -24,11 +23,11 @@ export function serverRoutes(app: App): void {
     ...(await organizationAt(ctx, request)),
   }))
 
-  serve(app, api.fetchApiKey, ({ request, params }) => fetchKey(ctx, request, params))
+  serve(app, api.fetchApiKey, ({ ctx, request, params }) => fetchKey(ctx, request, params))
 
-  serve(app, api.devFetchApiKey, ({ request, params }) => fetchKeyForDemo(ctx, request, params.username))
+  serve(app, api.devFetchApiKey, ({ ctx, request, params }) => fetchKeyForDemo(ctx, request, params.username))
 
-  serve(app, api.devListUsers, async ({ request }) => {
+  serve(app, api.devListUsers, async ({ ctx, request }) => {
     requireDemo(ctx)
     const realm = await realmOf(ctx, request)
     return listDemoAccounts(ctx.db, realm.id, realmUrl(ctx, request, realm))
@@ -71,6 +70,6 @@ async function organizationAt(ctx: Context, request: FastifyRequest) {
     realm_name: realm.name,
     realm_icon: imagesOf(realm).icon_url,
     realm_description: realm.rendered_description,
-    realm_web_public_access_enabled: false,
+    realm_web_public_access_enabled: await hasOpenChannel(ctx.db, realm),
   }
 }

@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises'
-import { staticFiles } from '../pages/layout.ts'
-import type { App } from './serve.ts'
-import { serveStatic } from './serve-static.ts'
+import { join } from 'node:path'
+import { staticFiles } from '../identity/pages/layout.ts'
+import { publicFolder } from '../platform/installation.ts'
+import type { App } from './serving/serve.ts'
+import { serveStatic } from './serving/serve-static.ts'
 
 const types: Record<string, string> = {
   'pages.css': 'text/css; charset=utf-8',
+  'open.css': 'text/css; charset=utf-8',
   'pages.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
   'icon-192.png': 'image/png',
@@ -16,7 +19,5 @@ const types: Record<string, string> = {
 /** The files that our pages load. */
 export function staticRoutes(app: App): void {
   for (const [name, type] of Object.entries(types))
-    serveStatic(app, `${staticFiles}/${name}`, type, () =>
-      readFile(new URL(`../../public/pages/${name}`, import.meta.url)),
-    )
+    serveStatic(app, `${staticFiles}/${name}`, type, () => readFile(join(publicFolder, 'pages', name)))
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keptBytes } from '../testing/kept-bytes.ts'
+import { keptBytes } from '../testing/load/kept-bytes.ts'
 import { Bag } from './bag.ts'
 
 test('a bag contains what was added and not removed', () => {

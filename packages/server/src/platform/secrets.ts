@@ -37,6 +37,15 @@ export class Vault {
     return Buffer.concat([decipher.update(sealed.subarray(12, -16)), decipher.final()]).toString('utf8')
   }
 
+  /** Undefined if the value was encrypted with another key. */
+  tryOpen(sealed: Buffer): string | undefined {
+    try {
+      return this.open(sealed)
+    } catch {
+      return undefined
+    }
+  }
+
   /** A token for URLs. Only this server can create or read it, so nothing has to be stored. */
   sealToken(purpose: string, content: unknown): string {
     return this.seal(JSON.stringify({ purpose, content })).toString('base64url')

@@ -20,7 +20,8 @@ export function lengthOf(text: string): number {
 }
 
 export function firstCharacters(text: string, count: number): string {
-  return [...text].slice(0, count).join('')
+  // A character has at most two UTF-16 units, so the rest of a long text need not be split.
+  return [...text.slice(0, 2 * count)].slice(0, count).join('')
 }
 
 export function unixSeconds(date: Date): number {

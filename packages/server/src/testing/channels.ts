@@ -1,5 +1,5 @@
+import * as subscriptions from '@parley/api/conversations/subscriptions'
 import type { ParamsOf } from '@parley/api/operation'
-import * as subscriptions from '@parley/api/subscriptions'
 import type { Actor } from './actor.ts'
 import type { World } from './world.ts'
 
@@ -15,7 +15,7 @@ export async function inChannel(
   return own.find((channel) => channel.name === name)!.stream_id
 }
 
-/** Makes a channel web-public, which the server does not offer yet. */
+/** Makes a channel web-public, whatever the organization allows. */
 export async function openToWeb({ ctx, realmId }: Pick<World, 'ctx' | 'realmId'>, name: string): Promise<void> {
   await ctx.db
     .updateTable('channels')

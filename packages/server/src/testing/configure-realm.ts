@@ -1,4 +1,4 @@
-import type { RealmGroupSetting, SystemGroupName } from '@parley/api/settings'
+import type { RealmGroupSetting, SystemGroupName } from '@parley/api/permission-settings'
 import { sql } from 'kysely'
 import { transactIn } from '../context.ts'
 import type { World } from './world.ts'

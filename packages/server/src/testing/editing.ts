@@ -1,5 +1,5 @@
-import * as api from '@parley/api/editing'
-import * as messages from '@parley/api/messages'
+import * as api from '@parley/api/conversations/editing'
+import * as messages from '@parley/api/conversations/messages'
 import type { ParamsOf } from '@parley/api/operation'
 import { sql } from 'kysely'
 import type { Actor } from './actor.ts'

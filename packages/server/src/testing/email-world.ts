@@ -1,11 +1,11 @@
 import { after } from 'node:test'
 import { sql } from 'kysely'
-import { overdueUsers } from '../email-notifications/due-emails.ts'
-import { mailNotifications } from '../email-notifications/jobs.ts'
-import { deliverTo } from '../email-notifications/send-emails.ts'
-import { smtpMailer } from '../mail/mailer.ts'
-import { newMailReceiver } from './mail-receiver.ts'
-import { type ReadEmail, readEmail } from './read-email.ts'
+import { overdueUsers } from '../delivery/email-notifications/due-emails.ts'
+import { mailNotifications } from '../delivery/email-notifications/jobs.ts'
+import { deliverTo } from '../delivery/email-notifications/send-emails.ts'
+import { smtpMailer } from '../delivery/mail/mailer.ts'
+import { newMailReceiver } from './peers/mail-receiver.ts'
+import { type ReadEmail, readEmail } from './peers/read-email.ts'
 import { newWorld, type World } from './world.ts'
 
 export type EmailWorld = Awaited<ReturnType<typeof emailWorld>>

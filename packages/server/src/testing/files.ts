@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import * as api from '@parley/api/conversations/uploads'
 import type { Operation } from '@parley/api/operation'
-import * as api from '@parley/api/uploads'
 import type { FastifyInstance } from 'fastify'
 import type { Actor, ErrorBody } from './actor.ts'
 import { assertError, assertResponse } from './schema.ts'

@@ -27,7 +27,9 @@ export class FormBrowser {
     const payload = new URLSearchParams(form).toString()
     return this.#keep(
       await app.inject({
-        ...{ method: 'POST', url, payload },
+        method: 'POST',
+        url,
+        payload,
         headers: { host, 'content-type': type, ...own, ...headers },
       }),
     )
@@ -46,4 +48,9 @@ export class FormBrowser {
 /** The value of a hidden field in a page. */
 export function hiddenField(body: string, name: string): string {
   return new RegExp(`name="${name}" value="([^"]*)"`).exec(body)?.[1] ?? ''
+}
+
+/** Where the button leads that opens the app. */
+export function appUrlIn(page: string): URL {
+  return new URL(/href="(zulip:\/\/login\?[^"]*)"/.exec(page)![1]!.replaceAll('&amp;', '&'))
 }

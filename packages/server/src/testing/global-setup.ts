@@ -6,7 +6,7 @@ import { migrate } from '../platform/db/migrate.ts'
 import { createPool } from '../platform/db/pool.ts'
 import { createServerRole } from '../platform/db/server-role.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
-import { startS3Server } from './s3-server.ts'
+import { startS3Server } from './peers/s3-server.ts'
 
 let folder: string | undefined
 let postgres: EmbeddedPostgres | undefined

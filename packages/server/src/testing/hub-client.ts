@@ -1,6 +1,7 @@
-import type { Poll, QueueHub } from '../queues/hub.ts'
-import type { Place, Waiter } from '../queues/waiter.ts'
-import type { WireEvent } from '../queues/wire-events.ts'
+import type { QueueHub } from '../delivery/queues/hub.ts'
+import type { Poll } from '../delivery/queues/registry.ts'
+import type { Place, Waiter } from '../delivery/queues/waiter.ts'
+import type { WireEvent } from '../delivery/queues/wire-events.ts'
 
 /** A client that polls again after every response, until its queue ends. */
 export interface HubClient {
@@ -25,7 +26,13 @@ export function listenTo(hub: QueueHub, poll: Poll): HubClient {
     client.hasEnded = true
   }
   const waiterAt = (place: Place): Waiter => ({
-    ...{ ...place, due: undefined, isOpen: true, give: take, dismiss: () => void take([]), refuse: end },
+    ...place,
+    due: undefined,
+    isOpen: true,
+    give: take,
+    dismiss: () => void take([]),
+    end,
+    refuse: end,
   })
   const read = async () => {
     let isWaiting = false

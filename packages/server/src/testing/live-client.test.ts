@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ParleyClient } from '@parley/client/client'
-import type { ParleyError } from '@parley/client/errors'
-import type { StateOrEvent } from '@parley/client/events'
-import { createStore } from '@parley/client/store'
+import { createStore } from '@parley/client/store/store'
+import { ParleyClient } from '@parley/client/wire/client'
+import type { ParleyError } from '@parley/client/wire/errors'
+import type { StateOrEvent } from '@parley/client/wire/events'
 import type { Actor } from './actor.ts'
-import { newLoopback } from './loopback.ts'
+import { newLoopback } from './peers/loopback.ts'
 
 const { ctx, realm, ann, ben } = await newLoopback()
 

@@ -1,7 +1,8 @@
 import type { TestContext } from 'node:test'
+import { sql } from 'kysely'
 import { startBackgroundWork } from '../boot/background-jobs.ts'
-import { smtpMailer } from '../mail/mailer.ts'
-import { type MailReceiver, newMailReceiver } from './mail-receiver.ts'
+import { smtpMailer } from '../delivery/mail/mailer.ts'
+import { type MailReceiver, newMailReceiver } from './peers/mail-receiver.ts'
 import { newWorld } from './world.ts'
 
 /** A world that sends its emails to a mail server, until the test ends. */
@@ -11,6 +12,7 @@ export async function mailingWorld(t: TestContext, shared?: MailReceiver) {
   const receiver = shared ?? (await newMailReceiver())
   const mailer = smtpMailer(receiver.url, 'Parley <noreply@parley.example>')
   ctx.mailer = mailer
+  await sql`delete from jobs.jobs where payload ->> 'realm_id' <> ${String(world.realmId)}`.execute(ctx.db) // of earlier tests
   const jobs = startBackgroundWork(ctx)
   t.after(async () => {
     await jobs.stop()

@@ -1,9 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cleanUp, type Scope } from '../platform/postgres/test-support.ts'
 
-const cli = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
+const { PARLEY_DIST } = process.env
+const cli = PARLEY_DIST
+  ? join(PARLEY_DIST, 'bin/parley.cjs')
+  : fileURLToPath(new URL('../cli/main.ts', import.meta.url))
 
 /** Parley in a separate process. */
 export interface Program {

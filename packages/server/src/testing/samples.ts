@@ -1,12 +1,14 @@
+import assert from 'node:assert/strict'
 import { createECDH, randomBytes } from 'node:crypto'
+import * as queues from '@parley/api/delivery/queues'
 import type { Operation } from '@parley/api/operation'
 import { operationList, operations } from '@parley/api/operations'
-import * as queues from '@parley/api/queues'
+import { roles } from '@parley/api/roles'
 import { transactIn } from '../context.ts'
-import { addCredential } from '../sign-in/stored-credentials.ts'
+import { addCredential } from '../identity/sessions/stored-credentials.ts'
 import { type Actor, encode } from './actor.ts'
-import { addAuthenticator } from './authenticator.ts'
 import { uploads } from './files.ts'
+import { addAuthenticator } from './peers/authenticator.ts'
 import type { World } from './world.ts'
 
 type Values = Record<string, unknown>
@@ -48,6 +50,14 @@ const browserOf = (name: string) => ({
   auth: 'AAAAAAAAAAAAAAAAAAAAAA',
 })
 
+/** Of a moderator who alone may restore it. */
+async function deletedMessage({ add, ann }: PopulatedWorld): Promise<Values> {
+  const by = await add(freshName(), roles.moderator)
+  const message_id = await by.sends({ to: [ann] })
+  await by.does(operations.deleteMessage, { path: { message_id } })
+  return { by, path: { message_id } }
+}
+
 async function registeredBrowser({ ann }: World): Promise<Values> {
   const browser = browserOf('of-ann')
   await ann.does(operations.addWebPush, browser)
@@ -77,6 +87,8 @@ const recipes: Record<string, Recipe> = {
   editSavedSnippet: async (world) => ({ path: { saved_snippet_id: await newSnippet(world) }, title: 'c' }),
   deleteSavedSnippet: async (world) => ({ path: { saved_snippet_id: await newSnippet(world) } }),
   deleteMessage: async ({ ann, ben }) => ({ path: { message_id: await ann.sends({ to: [ben] }) } }),
+  getDeletedMessages: ({ mona }) => ({ by: mona }),
+  restoreMessage: deletedMessage,
   deleteTopic: ({ adam }) => ({ by: adam, topic_name: freshName() }),
   matchNarrow: ({ message_id }) => ({ msg_ids: [message_id], narrow: [] }),
   updateFlagsInNarrow: () => ({ ...newestMessages, narrow: [], op: 'add', flag: 'starred' }),
@@ -101,6 +113,7 @@ const recipes: Record<string, Recipe> = {
   updateBot: async (world) => ({ path: await newBot(world), full_name: freshName() }),
   deactivateBot: async (world) => ({ path: await newBot(world) }),
   getBotApiKey: async (world) => ({ path: await newBot(world) }),
+  getBotSecrets: async (world) => ({ path: await newBot(world) }),
   regenerateBotApiKey: async (world) => ({ path: await newBot(world) }),
   getBotStorage: async (world) => ({ by: await botActor(world) }),
   updateBotStorage: async (world) => ({ by: await botActor(world), storage: { a: 'b' } }),
@@ -133,6 +146,19 @@ const recipes: Record<string, Recipe> = {
   },
   addDefaultChannel: ({ olga, stream_id }) => ({ by: olga, stream_id }),
   removeDefaultChannel: ({ olga, stream_id }) => ({ by: olga, stream_id }),
+  createDefaultChannelGroup: ({ olga }) => ({ by: olga, group_name: freshName(), description: '', stream_names: [] }),
+  updateDefaultChannelGroup: async (world) => ({
+    by: world.olga,
+    path: await newDefaultGroup(world),
+    new_description: freshName(),
+  }),
+  updateDefaultChannelGroupChannels: async (world) => ({
+    by: world.olga,
+    path: await newDefaultGroup(world),
+    op: 'add',
+    stream_names: [await newPublicChannel(world)],
+  }),
+  deleteDefaultChannelGroup: async (world) => ({ by: world.olga, path: await newDefaultGroup(world) }),
   updateSubscriptions: () => ({ add: [{ name: 'padua' }] }),
   updateSubscriptionProperties: ({ stream_id }) => ({
     subscription_data: [{ stream_id, property: 'pin_to_top', value: true }],
@@ -167,6 +193,7 @@ const recipes: Record<string, Recipe> = {
   deleteAttachment: async (world) => ({ path: await newAttachment(world) }),
   exportRealm: ({ adam }) => ({ by: adam }),
   getAuditLog: ({ olga }) => ({ by: olga }),
+  countExpiredMessages: ({ olga }) => ({ by: olga, message_retention_days: 30 }),
   getExports: ({ adam }) => ({ by: adam }),
   getExportConsents: ({ adam }) => ({ by: adam }),
   deleteExport: async (world) => ({ by: world.adam, path: await newExport(world) }),
@@ -177,6 +204,12 @@ const recipes: Record<string, Recipe> = {
   deactivateOwnUser: async ({ add }) => ({ by: await add(freshName()) }),
   createUser: async (world) => ({ by: await userMaker(world), ...newcomer() }),
   createAccount: ({ olga }) => ({ by: olga, ...newcomer() }),
+  suspendUser: async ({ olga, add }) => ({
+    by: olga,
+    path: { user_id: (await add(freshName())).id },
+    until: Math.floor(Date.now() / 1000) + 3600,
+  }),
+  getSuspensions: ({ olga }) => ({ by: olga }),
   reactivateUser: ({ olga }) => ({ by: olga }),
   sendPasswordReset: ({ olga, ben }) => ({ by: olga, path: { user_id: ben.id } }),
   revokeUserKeys: async ({ olga, add }) => ({ by: olga, path: { user_id: (await add(freshName())).id } }),
@@ -333,6 +366,21 @@ async function newChannel({ ann }: PopulatedWorld): Promise<{ stream_id: number 
   return ann.does(operations.getChannelId, { stream })
 }
 
+async function newDefaultGroup({ olga }: PopulatedWorld): Promise<{ group_id: number }> {
+  const group_name = freshName()
+  await olga.does(operations.createDefaultChannelGroup, { group_name, description: '', stream_names: [] })
+  const { realm_default_stream_groups: groups } = await olga.does(operations.register, {
+    fetch_event_types: ['default_stream_groups'],
+  })
+  return { group_id: groups!.find(({ name }) => name === group_name)!.id }
+}
+
+async function newPublicChannel({ olga }: PopulatedWorld): Promise<string> {
+  const name = freshName()
+  await olga.does(operations.subscribe, { subscriptions: [{ name }] })
+  return name
+}
+
 async function newFolder({ olga }: PopulatedWorld): Promise<{ channel_folder_id: number }> {
   return olga.does(operations.createChannelFolder, { name: freshName() })
 }
@@ -438,10 +486,12 @@ export function callable(): Operation[] {
 }
 
 export async function sampleOf(operation: Operation, world: PopulatedWorld): Promise<Sample> {
+  const recipe = recipes[operation.name]
+  assert.ok(recipe || !needsRecipe(operation), `add ${operation.name} to testing/samples.ts: a call that succeeds`)
   const { ann, ben, message_id, stream_id } = world
   const parts: Values = { user_id: ben.id, email: ben.credentials.email, message_id, stream_id }
   const usual = Object.fromEntries(Object.keys(operation.pathParams).map((name) => [name, parts[name]]))
-  const { path = usual, by = ann, ...params } = (await recipes[operation.name]?.(world)) ?? {}
+  const { path = usual, by = ann, ...params } = (await recipe?.(world)) ?? {}
   return { operation, by: by as Actor, path: path as Values, params }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newLoopback } from './loopback.ts'
+import { newLoopback } from './peers/loopback.ts'
 import { until } from './until.ts'
 
 test('before it refuses connections, a server diverts reads and polls to others and still serves writes', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import type { QueueEvent } from '@parley/api/events'
-import { allCapabilities } from '@parley/client/events'
-import { createStore, type Store } from '@parley/client/store'
+import { createStore, type Store } from '@parley/client/store/store'
+import { allCapabilities } from '@parley/client/wire/events'
 import type { Actor } from './actor.ts'
 
 type RegisterParams = NonNullable<Parameters<Actor['registers']>[0]>
@@ -44,10 +44,33 @@ export async function verifyEvents(
   for (const [viewer, store] of stores) {
     const events = await (mayEnd ? readUnlessEnded(viewer) : viewer.reads())
     if (!events) continue
-    for (const event of events) store.apply(event)
+    for (const event of events) applyWatched(store, event)
     const now = createStore(await viewer.registers(params))
     differNowhere(store.snapshot(), now.snapshot(), describe(viewer, events))
   }
+}
+
+type Snapshots = Map<string, { json: string; version: number }>
+
+/** Applies an event. Slices that it changes must say so, because readers compare only versions. */
+function applyWatched(store: Store, event: QueueEvent): void {
+  const before = snapshotsOf(store)
+  store.apply(event)
+  const silent = [...snapshotsOf(store)].filter(([name, { json, version }]) => {
+    const old = before.get(name)!
+    return json !== old.json && version === old.version
+  })
+  const names = silent.map(([name]) => name)
+  assert.deepEqual(names, [], `add ${event.type} to the events of these slices in packages/client/src/store`)
+}
+
+function snapshotsOf(store: Store): Snapshots {
+  return new Map(
+    store.sliceNames.map((name) => [
+      name,
+      { json: JSON.stringify(store[name].snapshot()), version: store.versionOf([name]) },
+    ]),
+  )
 }
 
 async function readUnlessEnded(viewer: Actor): Promise<QueueEvent[] | undefined> {

@@ -3,19 +3,21 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { type Role, roles } from '@parley/api/common'
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
-import { createRealm } from '../accounts/create-realm.ts'
-import { readConfig } from '../boot/config.ts'
-import { closeContext, createContext } from '../boot/create-context.ts'
-import { type Context, transactIn } from '../context.ts'
-import { buildApp } from '../http/app.ts'
-import { createUser } from '../users/actions.ts'
+import type { Context } from '../context.ts'
 import { Actor } from './actor.ts'
 import { databaseUrl } from './global-setup.ts'
+import { s3Credentials } from './peers/s3-server.ts'
 import { recordStatements } from './row-types/recorder.ts'
-import { s3Credentials } from './s3-server.ts'
+import type * as Parts from './server-parts.ts'
+
+const { PARLEY_DIST } = process.env
+const partsFile = PARLEY_DIST ? pathToFileURL(join(PARLEY_DIST, 'server/testParts.js')).href : './server-parts.ts'
+const { buildApp, closeContext, createContext, createRealm, createUser, readConfig, transactIn }: typeof Parts =
+  await import(partsFile)
 
 /** The standing cast: one user of each role, and a second member. */
 const cast = {

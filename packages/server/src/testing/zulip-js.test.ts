@@ -3,12 +3,12 @@ import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
+import * as messages from '@parley/api/conversations/messages'
 import type { QueueEvent } from '@parley/api/events'
-import * as messages from '@parley/api/messages'
-import * as users from '@parley/api/users'
-import { hashPassword } from '../sign-in/passwords.ts'
+import * as users from '@parley/api/people/users'
+import { hashPassword } from '../identity/passwords/passwords.ts'
 import type { Actor } from './actor.ts'
-import { newLoopback } from './loopback.ts'
+import { newLoopback } from './peers/loopback.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: zulip-js has no types.
 type ZulipJs = any

@@ -1,6 +1,6 @@
-import { staticFiles } from '../pages/layout.ts'
-import { largeIcon, urlOf } from '../realms/images.ts'
-import type { Realm } from '../realms/state.ts'
+import type { Realm } from '../callers/realm-state.ts'
+import { staticFiles } from '../identity/pages/layout.ts'
+import { largeIcon, urlOf } from '../organization/realms/images.ts'
 
 const icon = (src: string, size: number, purpose: string) => ({
   src,
@@ -36,6 +36,12 @@ export function manifestOf({ name, description, icon_path }: Pick<Realm, 'name' 
     theme_color: '#00668a',
     categories: ['productivity', 'social'],
     icons: large === undefined ? ownIcons : [icon(large, 512, 'any')],
+    share_target: {
+      action: '/',
+      method: 'GET',
+      enctype: 'application/x-www-form-urlencoded',
+      params: { title: 'shared-title', text: 'shared-text', url: 'shared-url' },
+    },
     shortcuts: shortcuts.map(([title, hash]) => ({ name: title, url: `/${hash}` })),
   }
 }

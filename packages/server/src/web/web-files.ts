@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { access, constants, glob, readFile } from 'node:fs/promises'
+import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
+import { isBundled, webClientFolder } from '../platform/installation.ts'
 
 export interface WebFile {
   type: string
@@ -21,22 +22,28 @@ const types = new Map([
   ['.svg', 'image/svg+xml'],
   ['.png', 'image/png'],
   ['.json', 'application/json; charset=utf-8'],
+  ['.txt', 'text/plain; charset=utf-8'],
   ['.webmanifest', 'application/manifest+json'],
 ])
 
-const webPackage = new URL('../../../web/', import.meta.url).pathname
-
-/** The files of the web client, in memory. They are built beside the start of the server, which does not wait. */
+/**
+ * The files of the web client, in memory. A client built before is used; otherwise it is built beside the start of the
+ * server, which does not wait. Only the installation holds code, never the data folder. A bundle contains its client.
+ */
 export class WebFiles {
   #files: ReadonlyMap<string, WebFile> = new Map()
   #problem: string | undefined
   #preparing: Promise<void> | undefined
-  readonly #dataDir: string
   readonly #log: FastifyBaseLogger
+  /** Where to build; undefined in a bundle. */
+  readonly #folder: string | undefined
 
-  constructor(dataDir: string, log: FastifyBaseLogger) {
-    this.#dataDir = dataDir
+  constructor(
+    log: FastifyBaseLogger,
+    folder: string | undefined = isBundled ? undefined : join(webClientFolder, 'dist'),
+  ) {
     this.#log = log
+    this.#folder = folder
   }
 
   /** By path below the base, such as `index.html`. Undefined while the client is being built. */
@@ -44,7 +51,7 @@ export class WebFiles {
     return this.#files.get(path)
   }
 
-  /** Why the client could not be built. */
+  /** Why there is no client. */
   get problem(): string | undefined {
     return this.#problem
   }
@@ -57,28 +64,18 @@ export class WebFiles {
 
   async #prepare(): Promise<void> {
     try {
-      const folder = await outputFolder(this.#dataDir)
-      this.#files = await loadFiles(await runBuilder(folder))
+      this.#files = await loadFiles(this.#folder === undefined ? webClientFolder : await runBuilder(this.#folder))
     } catch (error) {
-      this.#problem = (error as Error).message
-      this.#log.error({ err: error }, 'the web client could not be built')
+      this.#problem = (error as Error).message.split('\n', 1)[0]!
+      this.#log.error({ err: error }, 'there is no web client')
     }
   }
-}
-
-/** In the checkout, which all servers on it share; where that is read-only, in the data folder. */
-async function outputFolder(dataDir: string): Promise<string> {
-  const isWritable = await access(webPackage, constants.W_OK).then(
-    () => true,
-    () => false,
-  )
-  return isWritable ? join(webPackage, 'dist') : join(dataDir, 'web')
 }
 
 /** The folder with the built files. */
 function runBuilder(folder: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(webPackage, 'build.ts'), '--out', folder], {
+    const child = spawn(process.execPath, [join(webClientFolder, 'build.ts'), '--out', folder], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let errors = ''
@@ -89,7 +86,7 @@ function runBuilder(folder: string): Promise<string> {
     child.on('close', (code) =>
       code === 0
         ? resolve(output.trim().split('\n').at(-1)!)
-        : reject(new Error(errors || `the build exited with ${code}`)),
+        : reject(new Error(errors.trim() || `the build exited with ${code}`)),
     )
     child.unref()
   })
@@ -97,7 +94,7 @@ function runBuilder(folder: string): Promise<string> {
 
 async function loadFiles(folder: string): Promise<Map<string, WebFile>> {
   const files = new Map<string, WebFile>()
-  for await (const name of glob('**/*.{html,js,css,woff2,svg,png,json,webmanifest}', { cwd: folder }))
+  for await (const name of glob('**/*.{html,js,css,woff2,svg,png,json,txt,webmanifest}', { cwd: folder }))
     files.set(name.replaceAll('\\', '/'), await loadFile(join(folder, name)))
   return files
 }

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { authorizeOpenFiles } from '../http/authorize.ts'
-import type { App } from '../http/serve.ts'
-import { sendPage } from '../http/serve-page.ts'
+import { authorizeOpenFiles } from '../http/serving/authorize.ts'
+import type { App } from '../http/serving/serve.ts'
+import { sendPage } from '../http/serving/serve-page.ts'
+import { sessionHashOf } from '../identity/sessions/session-cookie.ts'
+import { realmOf } from '../organization/realms/request-realm.ts'
 import { html } from '../platform/html.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { pagePolicy } from '../platform/http/security-headers.ts'
-import { realmOf } from '../sign-in/request-realm.ts'
-import { sessionHashOf } from '../sign-in/session-cookie.ts'
 import { manifestOf } from './manifest.ts'
 import type { WebFile, WebFiles } from './web-files.ts'
 
@@ -40,9 +40,11 @@ export function webRoutes(app: App): void {
   })
 
   server.get('/app/*', { onRequest }, (request, reply) => {
-    const file = ctx.web.get((request.params as { '*': string })['*'])
+    const path = (request.params as { '*': string })['*']
+    const file = ctx.web.get(path)
     if (!file || file.type.startsWith('text/html')) throw new ApiError('This file does not exist.', 'NOT_FOUND')
-    return sendFile(request, reply.header('cache-control', 'public, max-age=31536000, immutable'), file)
+    const caching = path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
+    return sendFile(request, reply.header('cache-control', caching), file)
   })
 }
 
@@ -65,7 +67,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile): 
 function preparing({ problem }: WebFiles) {
   if (problem !== undefined)
     return {
-      title: 'The web client could not be built',
+      title: 'The web client is missing',
       status: 503,
       content: html`<p>The server's log says why. Other clients work.</p>`,
     }

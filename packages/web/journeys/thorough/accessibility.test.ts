@@ -81,7 +81,7 @@ const openings: Record<string, (page: Page) => Promise<unknown>> = {
   emoji: (page) => useTool(page, 'Add reaction'),
   person: (page) => page.click('article.msg header button'),
 }
-const opened = 'dialog[open], [role=menu]'
+const opened = 'dialog[open], [role=menu], [role=dialog]'
 
 journey('every screen is accessible in every theme, on desktops and phones', async ({ demo, signIn }) => {
   const { channel, group, person } = await fill(demo)

@@ -36,7 +36,7 @@ journey('an owner finds in the audit log what an administrator changed', async (
   assert.deepEqual([...new Set(lines.map((line) => JSON.parse(line).action))], ['realm_updated'])
   await page.fill('input[aria-label=Who]', 'Marta')
   await page.keyboard.press('Enter')
-  await page.waitForSelector('text=Nothing matches.')
+  await page.waitForSelector('text=No entries match these filters.')
   await page.click('button:has-text("Clear filters")')
   await page.waitForFunction(() => document.querySelectorAll('.audit-entry').length > 2)
 
@@ -65,11 +65,11 @@ journey('the audit log shows more, and is filtered by account and by day', async
   await entries((count) => count === 100)
   const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
   await page.getByLabel('From', { exact: true }).fill(day(2))
-  await page.waitForSelector('text=Nothing matches.')
+  await page.waitForSelector('text=No entries match these filters.')
   await page.getByLabel('From', { exact: true }).fill(day(-2))
   await entries((count) => count === 100)
   await page.getByLabel('To', { exact: true }).fill(day(-2))
-  await page.waitForSelector('text=Nothing matches.')
+  await page.waitForSelector('text=No entries match these filters.')
 })
 
 journey('the audit log is accessible on phones and in every theme', async (context) => {

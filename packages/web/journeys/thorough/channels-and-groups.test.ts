@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { UserGroup } from '@parley/api/groups'
+import type { UserGroup } from '@parley/api/organization/groups'
 import { until } from '../../../server/src/testing/until.ts'
 import { journey } from '../journey.ts'
 import {
@@ -90,13 +90,21 @@ journey(
       return { ...subscriptions.find((one) => one.stream_id === stream_id)! } as Record<string, unknown>
     }
     // Undo is offered only for a choice that the API can restore.
-    await olivia.call('updateSubscription', { path, property: 'email_notifications', value: false })
+    const notices = {
+      'Desktop notification of every message': 'desktop_notifications',
+      'Sound for every message': 'audible_notifications',
+      'Phone notification of every message': 'push_notifications',
+      'Email about every message': 'email_notifications',
+      'Mentions of everyone': 'wildcard_mentions_notify',
+    } as const
+    for (const property of Object.values(notices))
+      await olivia.call('updateSubscription', { path, property, value: false })
     const page = await signIn('Olivia')
     await visit(page, `#channels/${stream_id}`)
     const switches = await trySwitches(page, own)
     assert.ok(switches.Muted!.includes('is_muted'))
     assert.deepEqual(switches.Pinned, ['pin_to_top'])
-    assert.deepEqual(switches['Email about every message'], ['email_notifications'])
+    for (const [label, property] of Object.entries(notices)) assert.deepEqual(switches[label], [property])
     const color = page.getByLabel('Color')
     const before = await color.inputValue()
     await color.fill('#123456')

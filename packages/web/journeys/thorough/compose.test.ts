@@ -46,8 +46,9 @@ journey(
     await page.locator('article.msg:not(.pending)', { hasText: 'Worth reading' }).waitFor()
     await page.locator('article.msg', { hasText: 'Worth reading' }).locator('.text').click()
     await page.keyboard.press('<')
-    await page.locator('dialog[open] select').selectOption('kitchen')
-    await page.fill('dialog[open] .topic-input', 'forwarded')
+    await page.getByRole('textbox', { name: 'Channel', exact: true }).fill('kitch')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByLabel('Topic').fill('forwarded')
     await page.keyboard.press('Enter')
     await page.waitForSelector('#composer[placeholder*="forwarded"]')
     const typed = (text: string) =>
@@ -152,18 +153,18 @@ journey('an upload is retried after an error, and goes on while another screen i
   const uploads = '**/api/v1/user_uploads'
   await page.route(uploads, (route) => route.fulfill({ status: 413, contentType: 'text/html', body: '<h1>Too large' }))
   await page.setInputFiles('.compose input[type=file]', file)
-  await page.waitForSelector('.upload.failed:has-text("plan.txt could not be uploaded.")')
+  await page.waitForSelector('.upload-failed:has-text("plan.txt could not be uploaded.")')
   await page.unroute(uploads)
   const answer = Promise.withResolvers<void>()
   await page.route(uploads, (route) => answer.promise.then(() => route.continue()))
-  await page.click('.upload button:has-text("Try again")')
+  await page.click('.upload-failed button:has-text("Try again")')
   await page.waitForSelector('.upload progress')
   await page.goto(`${demo.url}/#recent`)
   await page.waitForSelector('h1:has-text("Recent")')
   answer.resolve()
   await page.waitForResponse(uploads)
   await page.goBack()
-  await page.waitForSelector('.upload', { state: 'detached' })
+  await page.waitForSelector('.upload:not(:has(progress))')
   assert.match(await page.inputValue('#composer'), /^\[plan\.txt\]\(\/user_uploads\/.+\)\n$/)
 })
 
@@ -197,7 +198,9 @@ journey('a merged topic is taken apart again by undo', async ({ demo, signIn }) 
 
 journey('Ctrl Z takes back the latest act, also after its toast is gone', async ({ demo, signIn }) => {
   await (await demo.as('owner')).call('sendMessage', {
-    ...{ type: 'stream', to: 'general', topic: 'undoing' },
+    type: 'stream',
+    to: 'general',
+    topic: 'undoing',
     content: 'Read me',
   })
   const page = await signIn('Ines')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Bot } from '@parley/api/bots'
+import type { Bot } from '@parley/api/delivery/bots'
 import { demoPassword } from '../../../server/src/demo/sample-content.ts'
-import { newReceiver } from '../../../server/src/testing/receiver.ts'
+import { newReceiver } from '../../../server/src/testing/peers/receiver.ts'
 import { until } from '../../../server/src/testing/until.ts'
 import { journey } from '../journey.ts'
 import { card, confirm, line, pick, stateOf, toast, undo, visit } from '../settings-page.ts'
@@ -27,7 +27,7 @@ journey('devices and tokens: other devices are signed out, tokens created and re
   await form.getByLabel('Read').first().check()
   await form.getByLabel('Expires').selectOption('Never')
   await form.getByRole('button', { name: 'Create token' }).click()
-  await form.getByText('Wrong password!').waitFor()
+  await form.getByText('Confirm this with your password.').waitFor()
   await form.getByLabel('Your password').fill(demoPassword)
   await form.getByRole('button', { name: 'Create token' }).click()
   await form.getByRole('button', { name: 'Copy' }).click()
@@ -43,6 +43,8 @@ journey('devices and tokens: other devices are signed out, tokens created and re
 
   await confirm(page.getByRole('button', { name: 'Sign out everywhere else' }))
   await toast(page, 'Signed out everywhere else')
+  await page.getByRole('dialog', { name: 'What still has access' }).getByText('Nothing else has access.').waitFor()
+  await page.keyboard.press('Escape')
   await until(async () => (await where.locator('.line-item').count()) === 1)
   assert.deepEqual(await Promise.all(others.map(isIn)), [false, false])
   assert.ok(await isIn(page))
@@ -62,13 +64,26 @@ journey('bots: created, renamed, given a new key, deactivated; deliveries are se
   await form.getByLabel('Kind of bot').selectOption({ index: 2 })
   await form.getByLabel('URL').fill('https://example.com/old')
   await form.getByRole('button', { name: 'Create bot' }).click()
+  /** The server asks for the password before a session gets a key, or sends the secrets of the bot elsewhere. */
+  const enterPassword = async () => {
+    const dialog = page.getByRole('dialog', { name: 'Confirm with your password' })
+    await dialog.getByLabel('Your password').fill(demoPassword)
+    await dialog.getByRole('button', { name: 'Confirm' }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await enterPassword()
+  const created = await form.getByLabel('API key of Deploy').inputValue()
   const own = card(page, 'Your bots')
   await line(own, 'Deploy').getByRole('button', { name: 'Manage' }).click()
   await form.getByLabel('Name', { exact: true }).fill('Deploy')
   await form.getByLabel('Username').fill('deploy')
   await form.getByLabel('URL').fill('https://example.com/old')
   await form.getByRole('button', { name: 'Create bot' }).click()
-  await form.locator('[role=alert]').waitFor()
+  const dialog = page.getByRole('dialog', { name: 'Confirm with your password' })
+  await dialog.getByLabel('Your password').fill(demoPassword)
+  await dialog.getByRole('button', { name: 'Confirm' }).click()
+  await dialog.locator('[role=alert]').waitFor() // the name is taken
+  await page.keyboard.press('Escape')
 
   const url = `http://127.0.0.1:${receiver.port}/hook`
   await own.getByLabel('Name', { exact: true }).fill('Deployer')
@@ -78,13 +93,18 @@ journey('bots: created, renamed, given a new key, deactivated; deliveries are se
   await line(own, 'Deploy').waitFor()
   await own.locator('input[type=url]').fill(url)
   await page.keyboard.press('Enter')
+  await enterPassword()
   await until(async () => JSON.stringify(await bot()).includes(url))
+  await own.getByRole('button', { name: 'Show key' }).click()
+  await enterPassword()
   const key = own.getByLabel('API key of Deploy')
   const before = await key.inputValue()
+  assert.equal(before, created)
   await own.getByRole('button', { name: 'Copy' }).first().click()
   await toast(page, 'Copied')
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), before)
   await confirm(own.getByRole('button', { name: 'New key' }))
+  await enterPassword()
   await until(async () => (await key.inputValue()) !== before)
   assert.equal(
     (await amir.call('getBotApiKey', { path: { bot_id: (await bot()).user_id } })).api_key,
@@ -136,10 +156,10 @@ journey('muted people, followed topics and alert words', async ({ demo, signIn }
   await line(page, 'Gil').waitFor()
   assert.equal(await muted(), 1)
   await undo(page)
-  await page.getByText('You have muted nobody').waitFor()
+  await page.getByText('You have not muted anyone').waitFor()
   await pick(page, 'Mute a person', 'Gil')
   await line(page, 'Gil').getByRole('button', { name: 'Unmute' }).click()
-  await page.getByText('You have muted nobody').waitFor()
+  await page.getByText('You have not muted anyone').waitFor()
   assert.equal(await muted(), 0)
 
   const { stream_id } = await marta.call('getChannelId', { stream: 'general' })
@@ -155,7 +175,7 @@ journey('muted people, followed topics and alert words', async ({ demo, signIn }
   assert.equal(await policyNow(), 1)
   await undo(page)
   await until(async () => (await policyNow()) === 3)
-  await policy.selectOption('As the channel')
+  await policy.selectOption('Same as the channel')
   await policy.waitFor({ state: 'detached' })
   assert.equal(await policyNow(), undefined)
 
@@ -163,12 +183,12 @@ journey('muted people, followed topics and alert words', async ({ demo, signIn }
   const words = async () => (await marta.call('getAlertWords')).alert_words
   const add = async (word: string) => {
     await page.getByLabel('New word or phrase').fill(word)
-    await page.getByRole('button', { name: 'Add' }).click()
+    await page.getByRole('button', { name: 'Add', disabled: false }).click()
   }
   await add('release')
   await line(page, 'release').waitFor()
   await add('Release')
-  await page.getByText('You have this word already').waitFor()
+  await page.getByText('This word is already on your list').waitFor()
   assert.deepEqual(await words(), ['release'])
   await page.click('[aria-label="Remove release"]')
   await page.getByText('No alert words yet').waitFor()
@@ -181,7 +201,7 @@ journey('settings say that the server is not reachable, and nothing changes', as
   const page = await signIn('Marta')
   await visit(page, '#settings/privacy')
   const { send_read_receipts } = await stateOf(await demo.as('member'), 'user_settings', 'user_settings')()
-  const control = page.getByRole('switch', { name: 'That you read a message' })
+  const control = page.getByRole('switch', { name: 'Show when you read a message' })
   await visit(page, '#settings/alert-words')
   await page.context().setOffline(true)
   await page.getByLabel('New word or phrase').fill('offline')

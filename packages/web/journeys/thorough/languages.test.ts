@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { readEnglish } from '../../texts.ts'
 import { type Demo, type Journey, journey, openTopic } from '../journey.ts'
-import { accented, pseudo, pseudoScript } from '../pseudo-locale.ts'
+import { accented, pseudo, pseudoScripts } from '../pseudo-locale.ts'
 
 const english = readEnglish()
 
@@ -19,7 +19,11 @@ async function fill(demo: Demo): Promise<string[]> {
     await amir.call('sendMessage', { ...topic, content })
   const later = Math.floor(Date.now() / 1000) + 90_000
   await olivia.call('scheduleMessage', {
-    ...{ type: 'stream', to: stream_id, topic: 'everything', content: 'later', scheduled_delivery_timestamp: later },
+    type: 'stream',
+    to: stream_id,
+    topic: 'everything',
+    content: 'later',
+    scheduled_delivery_timestamp: later,
   })
   const { group_id } = await olivia.call('createUserGroup', { name: 'editors', description: '', members: [user_id] })
   const channel = `channel/${stream_id}-general`
@@ -69,7 +73,7 @@ const openings: Record<string, (page: Page) => Promise<unknown>> = {
   'topic menu': (page) => page.click('header.bar [aria-haspopup=menu]'),
   'send menu': (page) => page.click('.split [aria-haspopup=menu]'),
 }
-const opened = 'dialog[open], [role=menu]'
+const opened = 'dialog[open], [role=menu], [role=dialog]'
 
 /** All strings of the account, which users wrote. */
 async function userContent(demo: Demo): Promise<string[]> {
@@ -96,6 +100,7 @@ const foreign = [
   'time',
   '.avatar',
   '.audit-entry dd',
+  '.topic-row .latest',
   'option',
 ]
 const shown = ['aria-label', 'title', 'placeholder', 'alt']
@@ -160,8 +165,13 @@ async function inspectAll({ demo, signIn }: Journey, locale: string): Promise<st
   const filled = await filling
   const known = await userContent(demo)
   const page = await signIn('Olivia', '#inbox', { reducedMotion: 'reduce' })
-  const script = { contentType: 'text/javascript', body: pseudoScript(locale) }
-  await page.route('**/app/assets/en-*.js', (route) => route.fulfill(script))
+  const { first, more } = pseudoScripts(locale)
+  await page.route(/\/app\/assets\/en-[\w-]{8}\.js$/, (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: first }),
+  )
+  await page.route(/\/app\/assets\/en-more-[\w-]{8}\.js$/, (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: more }),
+  )
   await page.reload()
   await page.waitForSelector(`html[lang=${locale}] .app`)
   const problems: string[] = []

@@ -79,7 +79,9 @@ journey('muted topics and the open conversation do not notify, mentions do', asy
   assert.deepEqual(await shownOn(page), ['Amir · #general > followed: news', 'Amir · #general > noise: @Marta really'])
 
   const { messages } = await marta.call('getMessages', {
-    ...{ anchor: 'newest' as never, num_before: 1, num_after: 0 },
+    anchor: 'newest' as never,
+    num_before: 1,
+    num_after: 0,
     narrow: [{ operator: 'topic', operand: 'followed' }],
   })
   await marta.call('updateMessageFlags', { messages: [messages[0]!.id], op: 'add', flag: 'read' })

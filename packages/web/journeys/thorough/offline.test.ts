@@ -181,7 +181,10 @@ journey('what was written offline is sent exactly once after the browser was clo
 async function contentsOf(demo: Demo, topic: string): Promise<string[]> {
   const { messages } = await (await demo.as('member')).call('getMessages', {
     narrow: [{ operator: 'topic', operand: topic }],
-    ...{ anchor: 'newest' as never, num_before: 20, num_after: 0, apply_markdown: false },
+    anchor: 'newest' as never,
+    num_before: 20,
+    num_after: 0,
+    apply_markdown: false,
   })
   return messages.map(({ content }) => content)
 }
@@ -204,7 +207,7 @@ journey('what waited for more than a day is not sent without asking', async ({ d
   })`)
   await page.reload()
   const row = messageWith(page, 'of yesterday')
-  await row.locator('text=Look whether this arrived').waitFor()
+  await row.locator('text=Check whether this arrived').waitFor()
   await page.unroute('**/api/v1/messages')
   assert.deepEqual(await contentsOf(demo, 'old'), [])
   await row.locator('text=Try again').click()
@@ -366,7 +369,7 @@ journey('a message is edited offline if its text is known here, and otherwise th
   await change('braver from here', '**braver** from here', '*bravest* from here')
   await change('plain text', 'plain text', 'plainer text')
   await choose(page, 'bold from elsewhere', 'Edit')
-  await page.waitForSelector('article.msg:has-text("The text of this message is not on this device")')
+  await page.waitForSelector('article.msg:has-text("Its text is not on this device")')
   await page.context().setOffline(false)
   await page.waitForSelector('.editing textarea')
   assert.equal(await page.inputValue('.editing textarea'), '**bold** from elsewhere')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { allThemes, findProblems } from '../../../server/src/testing/browser.ts'
-import { type Browser, newPushService } from '../../../server/src/testing/push-service.ts'
+import { type Browser, newPushService } from '../../../server/src/testing/peers/push-service.ts'
 import { until } from '../../../server/src/testing/until.ts'
 import { type Journey, journey } from '../journey.ts'
 
@@ -111,6 +111,7 @@ journey(
     self.dispatchEvent(new NotificationEvent('notificationclick', { notification }))
   })`)
     await page.waitForURL(/#narrow\/dm\/.+\/near\/\d+$/)
+    await page.waitForSelector('article.msg:has-text("Hello?")') // the page is still opening when its URL changes
 
     await page.goto(`${context.demo.url}/#settings/notifications`)
     await page.click(button)
@@ -149,9 +150,9 @@ journey('a subscription that the browser replaces is replaced on the server', as
 journey('the settings say why a device cannot be notified, and are accessible in every state', async (context) => {
   const browser = (await newPushService()).newBrowser()
   const cases = [
-    ['delete window.PushManager', 'This browser cannot do that here.'],
+    ['delete window.PushManager', 'This browser cannot receive notifications here.'],
     [`Object.defineProperty(Notification, 'permission', { get: () => 'denied' })`, 'Blocked.'],
-    [`localStorage.pushFails = 'yes';${pushManager(browser)}`, 'even if no window is open'],
+    [`localStorage.pushFails = 'yes';${pushManager(browser)}`, 'even when no window is open'],
   ] as const
   for (const [script, expected] of cases) {
     const page = await openSettings(context, script, phone)

@@ -79,7 +79,9 @@ journey('nothing moves while older messages are loaded or new ones arrive', asyn
 
   const before = (await page.evaluate(middleRow)) as Middle
   await (await demo.as('jonas')).call('sendMessage', {
-    ...{ type: 'stream', to: 'general', topic: 'long' },
+    type: 'stream',
+    to: 'general',
+    topic: 'long',
     content: 'New',
   })
   await until(async () => (await page.title()).includes('('))
@@ -129,7 +131,9 @@ journey('the first unread message stays in view while a poll above it grows', as
 
 journey('a move of many messages shows how far it is', async ({ demo, signIn }) => {
   await (await demo.as('owner')).call('sendMessage', {
-    ...{ type: 'stream', to: 'general', topic: 'target' },
+    type: 'stream',
+    to: 'general',
+    topic: 'target',
     content: 'Was here before',
   })
   const page = await signIn('Olivia', await fillTopic(demo, 2500))
@@ -141,7 +145,9 @@ journey('a move of many messages shows how far it is', async ({ demo, signIn }) 
   await page.waitForSelector('.toast:has-text("renamed")')
   const { messages } = await (await demo.as('member')).call('getMessages', {
     narrow: [{ operator: 'topic', operand: 'long' }],
-    ...{ anchor: 'newest', num_before: 1, num_after: 0 },
+    anchor: 'newest',
+    num_before: 1,
+    num_after: 0,
   })
   assert.deepEqual(messages, [])
 })
@@ -239,9 +245,9 @@ journey('a phone shows one column, tabs and large targets', async ({ demo, signI
   const names = await page.locator('.tabs a').allTextContents()
   assert.deepEqual(
     names.map((name) => name.replace(/\d+/, '')),
-    ['Inbox', 'Recent', 'Channels', 'Mentions', 'You'],
+    ['Inbox', 'Direct', 'Channels', 'Search', 'You'],
   )
-  for (const tab of ['Recent', 'Channels', 'Mentions', 'You', 'Inbox']) {
+  for (const tab of ['Direct', 'Channels', 'Search', 'You', 'Inbox']) {
     await page.tap(`.tabs a:has-text("${tab}")`)
     await page.waitForSelector(`.tabs a[aria-current=page]:has-text("${tab}")`)
     assert.deepEqual(await page.evaluate(smallTargets), [], tab)
@@ -268,11 +274,11 @@ journey('the tabs of a phone stay in place while a screen is loading', async ({ 
     await isShown
     await route.continue()
   })
-  await page.tap('.tabs a:has-text("You")')
+  await page.tap('.tabs a:has-text("Search")')
   await page.waitForSelector('.skeleton-row')
   assert.deepEqual(await page.locator('.tabs').boundingBox(), before)
   show()
-  await page.waitForSelector('.settings.at-home')
+  await page.waitForSelector('input[type=search]')
   assert.deepEqual(await page.locator('.tabs').boundingBox(), before)
 })
 
@@ -282,7 +288,7 @@ function longPress(element: Element): void {
 }
 
 /** Tabs, and buttons of bars and of messages, that a finger misses. */
-const smallTargets = `[...document.querySelectorAll('.tabs a, .bar .btn, .tools .btn, .settings .item')]
+const smallTargets = `[...document.querySelectorAll('.tabs a, .write, .bar .btn, .tools .btn, .settings .item, .phone-list .item, .you-row')]
   .map((one) => [one, one.getBoundingClientRect()])
   .filter(([, { width, height }]) => width > 0 && (height < 44 || width < 40))
   .map(([one, { width, height }]) => one.outerHTML.slice(0, 90) + ' ' + width + ' x ' + height)`

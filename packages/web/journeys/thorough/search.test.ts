@@ -7,7 +7,9 @@ const found = '#search-list .found'
 journey('messages are found while the user types, and open where they were written', async ({ demo, signIn }) => {
   const page = await signIn('Marta')
   await (await demo.as('jonas')).call('sendMessage', {
-    ...{ type: 'stream', to: 'general', topic: 'harvest' },
+    type: 'stream',
+    to: 'general',
+    topic: 'harvest',
     content: 'The quinces are **ripe**.',
   })
   await page.keyboard.press('/')

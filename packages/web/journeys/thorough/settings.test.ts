@@ -133,7 +133,7 @@ journey('account: email, password, signing out and deactivating', async ({ demo,
   await changeEmail('priya@example.org', 'wrong')
   await email.getByText('Wrong password').waitFor()
   await changeEmail('priya@example.org', 'parley-demo')
-  await toast(page, 'Check your mail')
+  await toast(page, 'Check your email')
   await until(
     async () => (await page.getByRole('textbox', { name: 'Email', exact: true }).inputValue()) === 'priya@example.com',
   )
@@ -198,7 +198,7 @@ journey('appearance: every setting is saved, shown and undone', async ({ demo, s
   for (const [name, scheme] of [
     ['Dark', 2],
     ['Light', 3],
-    ['As the system', 1],
+    ['Same as the system', 1],
   ] as const) {
     await page.click(`.theme:has-text("${name}")`)
     await page.waitForSelector(`.theme.on:has-text("${name}")`)
@@ -236,7 +236,7 @@ journey('notifications and privacy: every setting is saved, shown and undone', a
     'Mentions of everyone': ['wildcard_mentions_notify'],
     'Mentions of everyone in followed topics': ['enable_followed_topic_wildcard_mentions_notify'],
     'Show the text of direct messages': ['pm_content_in_desktop_notifications'],
-    'Phone also while you are active here': ['enable_online_push_notifications'],
+    'Notify my phone even while I am active here': ['enable_online_push_notifications'],
     'Follow topics where I am mentioned': ['automatically_follow_topics_where_mentioned'],
     'Include the text of messages': ['message_content_in_email_notifications'],
     'Tell me about new sign-ins': ['enable_login_emails'],
@@ -244,7 +244,7 @@ journey('notifications and privacy: every setting is saved, shown and undone', a
   assert.deepEqual(await trySelects(page, read), {
     Sound: ['notification_sound'],
     'Number on the icon and in the title': ['desktop_icon_count_display'],
-    'Follow by itself': ['automatically_follow_topics_policy'],
+    'Follow automatically': ['automatically_follow_topics_policy'],
     'Unmute topics in muted channels': ['automatically_unmute_topics_in_muted_streams_policy'],
     'Wait before sending': ['email_notifications_batching_period_seconds'],
   })
@@ -252,11 +252,11 @@ journey('notifications and privacy: every setting is saved, shown and undone', a
 
   await visit(page, '#settings/privacy')
   assert.deepEqual(await trySwitches(page, read), {
-    'That you are online': ['presence_enabled'],
-    'That you read a message': ['send_read_receipts'],
-    'That you type in direct messages': ['send_private_typing_notifications'],
-    'That you type in channels': ['send_stream_typing_notifications'],
-    'That others type': ['receives_typing_notifications'],
+    'Show when you are online': ['presence_enabled'],
+    'Show when you read a message': ['send_read_receipts'],
+    'Show when you type in direct messages': ['send_private_typing_notifications'],
+    'Show when you type in channels': ['send_stream_typing_notifications'],
+    'Show when others type': ['receives_typing_notifications'],
     'Private messages may be exported': ['allow_private_data_export'],
   })
   assert.deepEqual(await trySelects(page, read), { 'Who sees your email': ['email_address_visibility'] })
@@ -272,7 +272,7 @@ journey('where the server sends no emails, the settings for them are disabled an
   await page.click('.person:has-text("Amir")')
   await page.waitForSelector('.app')
   await visit(page, '#settings/notifications')
-  await page.waitForSelector('text=This server sends no emails about messages.')
+  await page.waitForSelector('text=This server does not send emails about messages.')
   assert.ok(await page.getByRole('checkbox', { name: 'Topics you follow: Email' }).isDisabled())
   assert.ok(await page.getByRole('checkbox', { name: 'Topics you follow: Desktop' }).isEnabled())
   assert.ok(await page.getByRole('switch', { name: 'Include the text of messages' }).isDisabled())
@@ -308,7 +308,7 @@ journey('the settings do not change how a new message looks', async ({ signIn })
   const page = await signIn('Olivia')
   const width = async () => {
     await page.locator('body').press('c')
-    const field = page.locator('dialog[open] .topic-input')
+    const field = page.locator('dialog[open] [aria-label=Topic]')
     const box = await field.boundingBox()
     await field.press('Escape')
     return box!.width

@@ -59,6 +59,37 @@ journey('an edit that is not saved survives a reload, but not signing out', asyn
   assert.equal(await stored(page), 0)
 })
 
+const typedHere = (page: Page) =>
+  page.evaluate(() => Object.keys(localStorage).filter((name) => /^parley (draft|edit) /.test(name)).length)
+
+journey('nothing that was typed stays in a browser whose session is ended from elsewhere', async ({ demo, signIn }) => {
+  const page = await signIn('Jonas')
+  await openWith(page, demo, 'ended elsewhere', 'as it was')
+  await page.fill('#composer', 'a draft that is kept')
+  await page.waitForSelector('.compose .kept')
+  await edit(page, 'as it was')
+  await page.fill('.editing textarea', 'a secret')
+  assert.equal(await typedHere(page), 2)
+  const other = await signIn('Jonas')
+  const status = await other.evaluate(async () => {
+    const headers = { 'Parley-Client': 'web' }
+    return (await fetch('/api/v1/sessions/others', { method: 'DELETE', headers })).status
+  })
+  assert.equal(status, 200)
+  await page.waitForURL(/\/login/)
+  assert.equal(await typedHere(page), 0)
+  await openTopic(other, demo, 'general', 'ended elsewhere')
+  assert.equal(await other.inputValue('#composer'), 'a draft that is kept')
+})
+
+journey('who signs in next finds nothing that others typed', async ({ signIn }) => {
+  const page = await signIn('Marta')
+  await page.evaluate(() => localStorage.setItem('parley draft 99999 dm 1', '{}'))
+  await page.reload()
+  await page.waitForSelector('.app')
+  assert.equal(await typedHere(page), 0)
+})
+
 journey('on a shared computer, edits are not stored', async ({ demo, signIn }) => {
   const page = await signIn('Marta')
   const named = (await page.context().cookies()).find(({ name }) => name.endsWith('parley-account'))!

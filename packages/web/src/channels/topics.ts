@@ -1,4 +1,4 @@
-import type { Session } from '@parley/client/session'
+import type { Session } from '@parley/client/session/session'
 
 interface Known {
   newest: number

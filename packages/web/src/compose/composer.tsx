@@ -1,33 +1,43 @@
-import type { Destination } from '@parley/client/outbox'
-import type { Session } from '@parley/client/session'
-import { type RefObject, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { mayInChannel } from '@parley/api/permissions'
+import type { Destination } from '@parley/client/session/outbox'
+import type { Store } from '@parley/client/store/store'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { topicName } from '../channels/topic-name.ts'
+import { channelOfStore } from '../feed/titles.ts'
 import { namesOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
 import { keyName } from '../platform/keys.ts'
 import { useSession, useStore } from '../session/context.tsx'
-import { lazyPart } from '../session/lazy-part.tsx'
+import { earlyPart, lazyPart } from '../session/lazy-part.tsx'
 import { narrowHash } from '../session/links.ts'
-import { Button, IconButton } from '../ui/button.tsx'
+import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { narrowOf } from './draft-model.ts'
-import { draftsOf } from './drafts.ts'
-import { insertText, wrapSelection } from './editing.ts'
+import { CallButton } from './call-button.tsx'
+import { narrowOf } from './drafts/draft-model.ts'
+import { draftsOf } from './drafts/drafts.ts'
+import { useDraft } from './drafts/use-draft.ts'
+import { insertText } from './editing.ts'
 import { writeIn } from './focus.ts'
 import { Input } from './input.tsx'
+import { useLength } from './length.tsx'
 import { echoOf, useLocalRendering } from './local-rendering.ts'
 import { Preview } from './preview.tsx'
-import { schedule } from './schedule-actions.ts'
+import { schedule } from './scheduled/schedule-actions.ts'
 import { SendButton } from './send-button.tsx'
 import { ToLine } from './to-line.tsx'
+import { AttachButton, Formats } from './toolbar.tsx'
 import { TypingLine, useTypingNotices } from './typing.tsx'
-import { type Upload, UploadBox } from './uploads.ts'
-import { useDraft } from './use-draft.ts'
-import { WarningLines } from './warning-lines.tsx'
+import { isGoing } from './uploads.ts'
+import { useUploads } from './use-uploads.ts'
 import './compose.css'
 
+const DropZone = earlyPart(() => import('./drop-zone.tsx').then((one) => one.DropZone))
+const ClosedLine = earlyPart(() => import('./channel-lines.tsx').then((one) => one.ClosedLine))
+const JoinLine = earlyPart(() => import('./channel-lines.tsx').then((one) => one.JoinLine))
 const EmojiPicker = lazyPart(() => import('../messages/emoji-picker.tsx').then((one) => one.EmojiPicker))
-const ScheduleDialog = lazyPart(() => import('./schedule-dialog.tsx').then((one) => one.ScheduleDialog))
+const ScheduleDialog = lazyPart(() => import('./scheduled/schedule-dialog.tsx').then((one) => one.ScheduleDialog))
+const UploadCards = earlyPart(() => import('./upload-cards.tsx').then((one) => one.UploadCards))
+const WarningLines = earlyPart(() => import('./warning-lines.tsx').then((one) => one.WarningLines))
 const SnippetsDialog = lazyPart(() => import('./snippets-dialog.tsx').then((one) => one.SnippetsDialog))
 
 type Opened = 'emoji' | 'time' | 'snippets'
@@ -42,8 +52,22 @@ interface ComposerProps {
 
 /** Writes messages. What is typed is kept until it is sent. */
 export function Composer({ destination, channelId, insert }: ComposerProps) {
+  const store = useStore()
   const place = destination ?? (channelId === undefined ? undefined : { stream_id: channelId, topic: '' })
+  const closed = place && closedChannel(store, place)
+  if (closed)
+    return (
+      <Suspense>
+        <ClosedLine name={closed.name} />
+      </Suspense>
+    )
   return place && <Box place={place} needsTopic={!destination} insert={insert} />
+}
+
+/** The channel of the destination, if the viewer may not write there. */
+function closedChannel(store: Store, destination: Destination) {
+  const channel = 'stream_id' in destination ? channelOfStore(store, destination.stream_id) : undefined
+  return channel && !mayInChannel(store.viewer, channel, 'can_send_message_group') ? channel : undefined
 }
 
 interface BoxProps {
@@ -58,27 +82,36 @@ function Box({ place, needsTopic, insert }: BoxProps) {
   const { slot, target, setTopic, text, setText, isKept, entry } = useDraft(place, needsTopic)
   const [isPreview, setPreview] = useState(false)
   const [opened, setOpened] = useState<Opened>()
+  const [sent, setSent] = useState(0)
   const area = useRef<HTMLTextAreaElement>(null)
-  const { uploads, addFiles } = useUploads(slot, target, area)
+  const emojiButton = useRef<HTMLButtonElement>(null)
+  const { uploads, addFiles, clearFiles, maxMegabytes } = useUploads(slot, target, area)
   useEffect(() => {
     if (insert && area.current) insertText(area.current, insert.text)
   }, [insert])
+  // Afterwards, because the field is not there during the preview.
+  useEffect(() => {
+    if (sent > 0) area.current?.focus()
+  }, [sent])
   useTypingNotices(target, text)
   const rendering = useLocalRendering(text)
   const content = text.trim()
-  const isReady = content !== '' && uploads.every(({ failure }) => failure !== undefined)
+  const length = useLength(text)
+  const isReady = content !== '' && !length.isTooLong && !uploads.some(isGoing)
   const close = () => setOpened(undefined)
   const insertHere = (added: string) => area.current && insertText(area.current, added)
   const clear = () => {
     const sent = entry()
     setText('')
     setPreview(false)
+    clearFiles()
     if (sent) draftsOf(session).remove(sent)
   }
   const send = () => {
     if (!isReady) return
     session.outbox.send(target, content, echoOf(rendering, content))
     clear()
+    setSent((count) => count + 1)
   }
   /** The draft of a channel moves to the topic that was chosen here. */
   const openRecipient = () => {
@@ -96,12 +129,6 @@ function Box({ place, needsTopic, insert }: BoxProps) {
         event.preventDefault()
         openRecipient()
       }}
-      onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
-      onDrop={(event) => {
-        if (event.dataTransfer.files.length === 0) return // text, which the field takes
-        event.preventDefault()
-        addFiles(event.dataTransfer.files)
-      }}
     >
       <div className="above">
         <TypingLine destination={target} />
@@ -111,8 +138,16 @@ function Box({ place, needsTopic, insert }: BoxProps) {
           </span>
         )}
       </div>
-      <div className="box" style={{ '--channel': channelColor(store, target) } as React.CSSProperties}>
-        <WarningLines text={text} destination={target} />
+      <div className="box" style={{ '--channel': channelColor(store, target) }}>
+        {'stream_id' in target && !store.channels.subscribed.has(target.stream_id) && (
+          <Suspense>
+            <JoinLine destination={target} />
+          </Suspense>
+        )}
+        {length.line}
+        <Suspense>
+          <WarningLines text={text} destination={target} />
+        </Suspense>
         <ToLine destination={target} needsTopic={needsTopic} onTopic={setTopic} />
         {isPreview ? (
           <Preview source={text} local={rendering?.html} />
@@ -124,12 +159,18 @@ function Box({ place, needsTopic, insert }: BoxProps) {
             onSend={send}
             onFiles={addFiles}
             placeholder={placeholder(store, target)}
+            destination={target}
           />
         )}
-        <Uploads uploads={uploads} />
+        {uploads.length > 0 && (
+          <Suspense>
+            <UploadCards uploads={uploads} text={text} onText={setText} />
+          </Suspense>
+        )}
         <div className="row">
           <AttachButton onFiles={addFiles} />
           <IconButton
+            ref={emojiButton}
             label={t('compose.emoji')}
             icon="face-slightly-smiling"
             look="tiny"
@@ -141,6 +182,7 @@ function Box({ place, needsTopic, insert }: BoxProps) {
             look="tiny"
             onClick={() => insertHere(mentionSign(text))}
           />
+          <CallButton name={placeName(store, target)} look="tiny" />
           <span className="wide fmt">
             <Formats area={area} />
             <IconButton
@@ -170,8 +212,14 @@ function Box({ place, needsTopic, insert }: BoxProps) {
         </div>
       </div>
       <Suspense>
+        <DropZone place={placeName(store, target)} maxMegabytes={maxMegabytes} onFiles={addFiles} />
         {opened === 'emoji' && (
-          <EmojiPicker onClose={close} onPick={({ emoji_name }) => setTimeout(insertHere, 0, `:${emoji_name}: `)} />
+          <EmojiPicker
+            hasTones
+            anchor={() => emojiButton.current}
+            onClose={close}
+            onPick={({ emoji_name }, toned) => insertHere(`${toned ?? `:${emoji_name}:`} `)}
+          />
         )}
         {opened === 'snippets' && (
           <SnippetsDialog text={text} onClose={close} onInsert={(added) => setTimeout(insertHere, 0, added)} />
@@ -195,108 +243,19 @@ function mentionSign(text: string): string {
   return text === '' || /\s$/.test(text) ? '@' : ' @'
 }
 
-const uploadBoxes = new WeakMap<Session, UploadBox>()
-
-function uploadsOf(session: Session): UploadBox {
-  const box = uploadBoxes.get(session) ?? new UploadBox()
-  uploadBoxes.set(session, box)
-  return box
-}
-
-/** The files of a composer. A link goes into its field, or into its draft if the field is not shown or another is used. */
-function useUploads(slot: string, target: Destination, area: RefObject<HTMLTextAreaElement | null>) {
-  const session = useSession()
-  const box = uploadsOf(session)
-  const uploads = useSyncExternalStore(box.subscribe, () => box.list(slot))
-  const insert = (link: string) => {
-    if (area.current && !isTypingElsewhere(area.current)) return insertText(area.current, `${link}\n`)
-    const drafts = draftsOf(session)
-    const typed = drafts.read(slot)
-    const text = typed?.text ?? ''
-    drafts.write(slot, typed?.to ?? target, `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${link}\n`, true)
-  }
-  const addFiles = (files: Iterable<File>) => {
-    for (const file of files) box.add(slot, file, insert)
-  }
-  return { uploads, addFiles }
-}
-
-function isTypingElsewhere(area: HTMLElement): boolean {
-  const used = document.activeElement
-  return used !== area && used?.matches('textarea, input:not([type=file])') === true
-}
-
-function Uploads({ uploads }: { uploads: readonly Upload[] }) {
-  return uploads.map(({ id, name, progress, failure, retry, cancel }) =>
-    failure === undefined ? (
-      <div key={id} className="upload">
-        <progress value={progress} max={1} aria-label={t('compose.uploading', { file: name })} /> {name}
-        <IconButton label={t('compose.cancelUpload')} icon="x" look="tiny" onClick={cancel} />
-      </div>
-    ) : (
-      <div key={id} className="upload failed" role="alert">
-        {t('compose.uploadFailed', { file: name, reason: failure })}
-        <Button look="outline" icon="refresh" onClick={retry}>
-          {t('common.tryAgain')}
-        </Button>
-        <Button onClick={cancel}>{t('common.discard')}</Button>
-      </div>
-    ),
-  )
-}
-
-function AttachButton({ onFiles }: { onFiles: (files: Iterable<File>) => void }) {
-  return (
-    <label className="btn square tiny" title={t('compose.attach')}>
-      <Icon name="plus" />
-      <input
-        type="file"
-        multiple
-        className="hidden"
-        aria-label={t('compose.attach')}
-        onChange={({ target }) => {
-          if (target.files) onFiles([...target.files])
-          target.value = '' // the same file can be chosen again
-        }}
-      />
-    </label>
-  )
-}
-
-const formats = [
-  ['compose.bold', 'letter-b', '**', '**'],
-  ['compose.italic', 'italic', '*', '*'],
-  ['compose.link', 'link', '[', '](url)'],
-  ['compose.list', 'list', '\n* ', ''],
-  ['compose.code', 'code', '`', '`'],
-  ['compose.quote', 'text-quote', '\n```quote\n', '\n```\n'],
-] as const
-
-function Formats({ area }: { area: RefObject<HTMLTextAreaElement | null> }) {
-  return (
-    <>
-      <span className="gap" />
-      {formats.map(([label, icon, before, after]) => (
-        <IconButton
-          key={label}
-          label={t(label)}
-          icon={icon}
-          look="tiny"
-          onClick={() => area.current && wrapSelection(area.current, before, after)}
-        />
-      ))}
-      <span className="gap" />
-    </>
-  )
-}
-
 function channelColor(store: ReturnType<typeof useStore>, destination: Destination): string | undefined {
   return 'stream_id' in destination ? store.channels.subscribed.get(destination.stream_id)?.color : undefined
 }
 
+function placeName(store: Store, destination: Destination): string {
+  if ('user_ids' in destination) return namesOf(store, destination.user_ids)
+  const channel = channelOfStore(store, destination.stream_id)?.name ?? t('compose.thisChannel')
+  return destination.topic === '' ? `#${channel}` : topicName(destination.topic)
+}
+
 function placeholder(store: ReturnType<typeof useStore>, destination: Destination): string {
   if ('user_ids' in destination) return t('compose.toPeople', { names: namesOf(store, destination.user_ids) })
-  const channel = store.channels.subscribed.get(destination.stream_id)?.name ?? t('compose.thisChannel')
+  const channel = channelOfStore(store, destination.stream_id)?.name ?? t('compose.thisChannel')
   return destination.topic === ''
     ? t('compose.toChannel', { channel })
     : t('compose.toTopic', { channel, topic: topicName(destination.topic) })

@@ -1,34 +1,36 @@
-import type { Store } from '@parley/client/store'
+import type { Slices } from '@parley/client/store/store'
 import { useEffect, useState } from 'react'
+import { loadEmojiNames } from '../messages/emoji-list.ts'
 import { trusted } from '../platform/trusted-types.ts'
 import { useSession } from '../session/context.tsx'
 import { escapeHtml } from './editing.ts'
 import { renderContext } from './render-context.ts'
 import workerUrl from './render-worker.ts?worker&url'
 
-let worker: Worker | undefined
+let worker: Promise<Worker> | undefined
 let count = 0
 
-function startWorker(): Worker {
-  worker ??= new Worker(trusted.createScriptURL(workerUrl), { type: 'module' })
-  return worker
+async function startWorker(emojiUrl: string): Promise<Worker> {
+  const started = new Worker(trusted.createScriptURL(workerUrl), { type: 'module' })
+  const emojiNames = await loadEmojiNames(emojiUrl).catch(() => ({}))
+  started.postMessage({ emojiNames })
+  return started
 }
 
 /** Renders text as the server would, apart from linkifiers, formulas and colours of code. */
-function renderLocally(store: Store, content: string): { html: Promise<string>; cancel: () => void } {
+async function renderLocally(
+  store: Slices<'channels' | 'emoji' | 'groups' | 'preferences' | 'users'>,
+  content: string,
+  signal: AbortSignal,
+): Promise<string> {
+  worker ??= startWorker(String(store.settings.server_emoji_data_url))
+  const started = await worker
   const id = ++count
-  const stop = new AbortController()
-  const started = startWorker()
-  const html = new Promise<string>((resolve) => {
-    const answered = ({ data }: MessageEvent<{ id: number; html: string }>) => {
-      if (data.id !== id) return
-      stop.abort()
-      resolve(data.html)
-    }
-    started.addEventListener('message', answered, { signal: stop.signal })
+  return new Promise((resolve) => {
+    const answered = ({ data }: MessageEvent<{ id: number; html: string }>) => data.id === id && resolve(data.html)
+    started.addEventListener('message', answered, { signal })
+    if (!signal.aborted) started.postMessage({ id, content, context: renderContext(store, content) })
   })
-  started.postMessage({ id, content, context: renderContext(store, content) })
-  return { html, cancel: () => stop.abort() }
 }
 
 export interface LocalRendering {
@@ -43,9 +45,9 @@ export function useLocalRendering(text: string): LocalRendering | undefined {
   const source = text.trim()
   useEffect(() => {
     if (source === '') return
-    const { html, cancel } = renderLocally(store!, source)
-    void html.then((found) => setRendering({ source, html: found }))
-    return cancel
+    const stop = new AbortController()
+    void renderLocally(store!, source, stop.signal).then((html) => setRendering({ source, html }))
+    return () => stop.abort()
   }, [store, source])
   return rendering
 }

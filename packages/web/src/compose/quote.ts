@@ -1,5 +1,5 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
-import type { Session } from '@parley/client/session'
+import type { Session } from '@parley/client/session/session'
 import { linkTo } from '../messages/links.ts'
 import { sourceOf } from '../messages/source.ts'
 import { t } from '../platform/i18n.ts'

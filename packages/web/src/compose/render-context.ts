@@ -1,8 +1,11 @@
-import type { Store } from '@parley/client/store'
+import type { Slices } from '@parley/client/store/store'
 import type { RenderContext } from '@parley/markdown/context'
 
 /** What the text may refer to. Only names that occur in it, because it is copied to the worker on every pause. */
-export function renderContext(store: Store, content: string): RenderContext {
+export function renderContext(
+  store: Slices<'channels' | 'emoji' | 'groups' | 'preferences' | 'users'>,
+  content: string,
+): RenderContext {
   const text = content.toLowerCase()
   const occurs = (name: string) => text.includes(name.toLowerCase())
   const channels = [...store.channels.subscribed.values(), ...store.channels.neverSubscribed.values()]
@@ -26,6 +29,6 @@ export function renderContext(store: Store, content: string): RenderContext {
   }
 }
 
-function mentionable({ users }: Store) {
+function mentionable({ users }: Slices<'users'>) {
   return [...users.byId.values()].map(({ user_id, full_name, is_active }) => ({ id: user_id, full_name, is_active }))
 }

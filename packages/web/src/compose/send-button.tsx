@@ -3,7 +3,7 @@ import { goTo } from '../platform/routing.ts'
 import { clockTime } from '../platform/times.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { sendTimes } from './schedule.ts'
+import { sendTimes } from './scheduled/schedule.ts'
 
 interface SendButtonProps {
   isReady: boolean

@@ -1,7 +1,8 @@
+import { nameLimits } from '@parley/api/limits'
 import { type FormEvent, useState } from 'react'
 import { t } from '../platform/i18n.ts'
 import { act } from '../session/act.ts'
-import { useSession, useStore } from '../session/context.tsx'
+import { useSession, useSlices } from '../session/context.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 
@@ -21,7 +22,7 @@ interface Edited {
 /** Texts that are used often: insert, add, change, delete. */
 export function SnippetsDialog({ text, onInsert, onClose }: SnippetsProps) {
   const session = useSession()
-  const store = useStore()
+  const store = useSlices('snippets')
   const [edited, setEdited] = useState<Edited>()
   const snippets = [...store.snippets.byId.values()].sort((a, b) => a.title.localeCompare(b.title))
   if (edited) return <SnippetForm edited={edited} onClose={() => setEdited(undefined)} />
@@ -91,7 +92,7 @@ function SnippetForm({ edited, onClose }: { edited: Edited; onClose: () => void 
       <form className="form" onSubmit={submit} onKeyDown={(event) => event.stopPropagation()}>
         <label>
           {t('common.name')}
-          <input value={title} maxLength={60} onChange={({ target }) => setTitle(target.value)} />
+          <input value={title} maxLength={nameLimits.snippet} onChange={({ target }) => setTitle(target.value)} />
         </label>
         <label>
           {t('common.text')}

@@ -1,13 +1,15 @@
-import type { Destination } from '@parley/client/outbox'
-import { useState } from 'react'
+import { maxTopicLength } from '@parley/api/message-limits'
+import type { Destination } from '@parley/client/session/outbox'
+import { useRef, useState } from 'react'
 import { topicName } from '../channels/topic-name.ts'
+import { channelOfStore } from '../feed/titles.ts'
 import { namesOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
-import { useStore } from '../session/context.tsx'
+import { useSlices } from '../session/context.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { findTopics } from './completion.ts'
-import { useCompletion } from './completion-list.tsx'
-import { useSources } from './use-sources.ts'
+import { findTopics } from './completion/completion.ts'
+import { useCompletion } from './completion/use-completion.tsx'
+import { useSources } from './completion/use-sources.ts'
 
 interface ToLineProps {
   destination: Destination
@@ -17,10 +19,10 @@ interface ToLineProps {
 
 /** Where the message goes. In a channel the topic is typed here. */
 export function ToLine({ destination, needsTopic, onTopic }: ToLineProps) {
-  const store = useStore()
+  const store = useSlices('channels', 'users')
   if ('user_ids' in destination) return <div className="to-line wide">{namesOf(store, destination.user_ids)}</div>
   const { stream_id, topic } = destination
-  const channel = store.channels.subscribed.get(stream_id)
+  const channel = channelOfStore(store, stream_id)
   return (
     <div className={needsTopic ? 'to-line' : 'to-line wide'}>
       <span className="chip">
@@ -40,18 +42,21 @@ export function ToLine({ destination, needsTopic, onTopic }: ToLineProps) {
 interface TopicFieldProps {
   channelId: number
   topic: string
+  isDisabled?: boolean
   onTopic: (topic: string) => void
 }
 
 /** A new topic, or one of those the channel has. */
-export function TopicField({ channelId, topic, onTopic }: TopicFieldProps) {
+export function TopicField({ channelId, topic, isDisabled, onTopic }: TopicFieldProps) {
   const sources = useSources()
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
   const found = isOpen ? findTopics(sources.topics(channelId), topic).filter((name) => name !== topic) : []
   const suggestions = found.map((name) => ({ label: topicName(name), detail: '', text: name }))
+  const field = useRef<HTMLInputElement>(null)
   const completion = useCompletion(
-    suggestions,
+    field,
+    { length: topic.length, suggestions },
     ({ text }) => {
       onTopic(text)
       close()
@@ -62,11 +67,13 @@ export function TopicField({ channelId, topic, onTopic }: TopicFieldProps) {
     <span className="topic-slot">
       {completion.list}
       <input
+        ref={field}
         className="topic-input"
         aria-label={t('common.topic')}
         placeholder={t('common.topic')}
         autoComplete="off"
-        maxLength={60}
+        maxLength={maxTopicLength}
+        disabled={isDisabled}
         value={topic}
         {...completion.fieldProps}
         onChange={({ target }) => {

@@ -1,8 +1,8 @@
-import type { Destination } from '@parley/client/outbox'
+import type { Destination } from '@parley/client/session/outbox'
 import { useEffect, useRef, useState } from 'react'
 import { nameOf } from '../people/presence.ts'
 import { list, t } from '../platform/i18n.ts'
-import { useSession, useStore } from '../session/context.tsx'
+import { useSession, useSlices } from '../session/context.tsx'
 
 const renewAfter = 10_000
 const stopAfter = 5000
@@ -13,13 +13,18 @@ export function useTypingNotices(destination: Destination | undefined, text: str
   const sent = useRef(0)
   const target = JSON.stringify(destination)
   useEffect(() => {
-    if (!destination || text === '') return
+    if (!destination) return
     const notify = (op: 'start' | 'stop') => {
       const to =
         'stream_id' in destination
           ? { type: 'stream' as const, stream_id: destination.stream_id, topic: destination.topic }
           : { type: 'direct' as const, to: destination.user_ids }
       client.call('setTypingStatus', { op, ...to } as never).catch(() => {})
+    }
+    if (text === '') {
+      if (sent.current > 0) notify('stop')
+      sent.current = 0
+      return
     }
     if (Date.now() - sent.current > renewAfter) {
       sent.current = Date.now()
@@ -35,7 +40,7 @@ export function useTypingNotices(destination: Destination | undefined, text: str
 
 /** Who else is typing here. */
 export function TypingLine({ destination }: { destination: Destination }) {
-  const store = useStore()
+  const store = useSlices('typing', 'users')
   const { viewerId } = useSession()
   const [, setTick] = useState(0)
   const ids =

@@ -1,15 +1,20 @@
-import { t } from '../platform/i18n.ts'
+import { number, t } from '../platform/i18n.ts'
 
 export interface Upload {
   id: number
-  name: string
+  file: File
   /** From 0 to 1. */
   progress: number
   /** Why it failed, until it is retried. */
   failure: string | undefined
-  retry: () => void
+  /** Undefined for a file that the server would refuse. */
+  retry: (() => void) | undefined
   /** Also removes an upload that failed. */
   cancel: () => void
+  /** Once the server has the file: what stands in the message. */
+  link: string | undefined
+  /** Whether the message has the link: it waits for files that were chosen before. */
+  isInserted: boolean
 }
 
 interface Request {
@@ -19,12 +24,26 @@ interface Request {
 }
 type Send = (file: File, onProgress: (progress: number) => void) => Request
 
-const none: readonly Upload[] = []
+export interface UploadTarget {
+  /** Puts a link into the message. */
+  insert: (link: string) => void
+  maxMegabytes: number
+}
 
-/** Files on their way to the server, by composer. They go on while another screen is shown. */
+const none: readonly Upload[] = []
+const megabyte = 1024 * 1024
+
+/** Whether it still has to arrive at the server. */
+export function isGoing({ failure, link }: Upload): boolean {
+  return failure === undefined && link === undefined
+}
+
+/** Files of messages that are being written, by composer. They go on while another screen is shown. */
 export class UploadBox {
   readonly #send: Send
   readonly #uploads = new Map<string, readonly Upload[]>()
+  /** Uploads whose links wait for files that were chosen before them. */
+  readonly #waiting = new Map<number, UploadTarget['insert']>()
   readonly #listeners = new Set<() => void>()
   #count = 0
 
@@ -41,44 +60,91 @@ export class UploadBox {
     return this.#uploads.get(slot) ?? none
   }
 
-  add(slot: string, file: File, insert: (link: string) => void): void {
+  /** Uploads a file, unless it is larger than the server takes. */
+  add(slot: string, file: File, { insert, maxMegabytes }: UploadTarget): void {
     const id = ++this.#count
-    const change = (fields: Partial<Upload>) =>
-      this.#set(
-        slot,
-        this.list(slot).map((one) => (one.id === id ? { ...one, ...fields } : one)),
-      )
-    const remove = () =>
-      this.#set(
-        slot,
-        this.list(slot).filter((one) => one.id !== id),
-      )
-    const start = () => {
-      const request = this.#send(file, (progress) => change({ progress }))
-      const cancel = () => {
-        remove()
-        request.abort()
-      }
-      change({ progress: 0, failure: undefined, cancel })
-      request.done.then(
-        (link) => {
-          if (this.list(slot).some((one) => one.id === id)) insert(link)
-          remove()
-        },
+    const cancel = () => this.#remove(slot, id)
+    const refused = file.size > maxMegabytes * megabyte ? tooLarge(file.size, maxMegabytes) : undefined
+    const upload = {
+      id,
+      file,
+      progress: 0,
+      failure: refused,
+      retry: undefined,
+      cancel,
+      link: undefined,
+      isInserted: false,
+    }
+    this.#set(slot, [...this.list(slot), upload])
+    if (refused === undefined) this.#start(slot, id, file, insert)
+  }
+
+  /** Forgets the files of a message that was sent. */
+  clear(slot: string): void {
+    this.#set(slot, this.list(slot).filter(isGoing))
+  }
+
+  #start(slot: string, id: number, file: File, insert: UploadTarget['insert']): void {
+    const change = (fields: Partial<Upload>) => this.#change(slot, id, fields)
+    const request = this.#send(file, (progress) => change({ progress }))
+    const retry = () => this.#start(slot, id, file, insert)
+    const cancel = () => {
+      this.#remove(slot, id)
+      request.abort()
+    }
+    change({ progress: 0, failure: undefined, retry, cancel })
+    this.#waiting.set(id, insert)
+    void request.done
+      .then(
+        (link) => change({ link, progress: 1 }),
         (error: Error) => change({ failure: error.message }),
       )
+      .then(() => this.#insertInOrder(slot))
+  }
+
+  /** Links stand in the order in which the files were chosen, whichever is uploaded first. */
+  #insertInOrder(slot: string): void {
+    for (const upload of this.list(slot)) {
+      if (isGoing(upload)) return
+      const insert = this.#waiting.get(upload.id)
+      this.#waiting.delete(upload.id)
+      if (upload.link === undefined || !insert) continue
+      insert(upload.link)
+      this.#change(slot, upload.id, { isInserted: true })
     }
-    this.#set(slot, [
-      ...this.list(slot),
-      { id, name: file.name, progress: 0, failure: undefined, retry: start, cancel: remove },
-    ])
-    start()
+  }
+
+  #change(slot: string, id: number, fields: Partial<Upload>): void {
+    this.#set(
+      slot,
+      this.list(slot).map((one) => (one.id === id ? { ...one, ...fields } : one)),
+    )
+  }
+
+  #remove(slot: string, id: number): void {
+    this.#waiting.delete(id)
+    this.#set(
+      slot,
+      this.list(slot).filter((one) => one.id !== id),
+    )
+    this.#insertInOrder(slot)
   }
 
   #set(slot: string, uploads: readonly Upload[]): void {
     this.#uploads.set(slot, uploads)
     for (const listener of [...this.#listeners]) listener()
   }
+}
+
+function tooLarge(bytes: number, most: number): string {
+  return t('compose.tooLarge', { size: fileSize(bytes), most: fileSize(most * megabyte) })
+}
+
+/** "2.1 MB", "840 kB". */
+export function fileSize(bytes: number): string {
+  if (bytes < megabyte) return `${number(Math.ceil(bytes / 1024))} kB`
+  const count = bytes / megabyte
+  return `${number(count < 10 ? Math.round(count * 10) / 10 : Math.round(count))} MB`
 }
 
 /** Uploads with progress, which `fetch` cannot report. */
@@ -104,7 +170,7 @@ function sendFile(file: File, onProgress: (progress: number) => void): Request {
 /** Proxies refuse large files with a page of their own. */
 function parse(text: string): { result?: string; msg?: string; url?: string } {
   try {
-    return JSON.parse(text) as object
+    return JSON.parse(text)
   } catch {
     return {}
   }

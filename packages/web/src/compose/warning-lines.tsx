@@ -1,9 +1,11 @@
-import type { Destination } from '@parley/client/outbox'
+import type { Destination } from '@parley/client/session/outbox'
+import type { Store } from '@parley/client/store/store'
 import { useEffect, useState } from 'react'
+import { channelOfStore } from '../feed/titles.ts'
 import { nameOf } from '../people/presence.ts'
 import { list, t } from '../platform/i18n.ts'
 import { act } from '../session/act.ts'
-import { useSession, useStore } from '../session/context.tsx'
+import { useSession, useSlices, useStore } from '../session/context.tsx'
 import { toggleMuted } from '../topics/actions.ts'
 import { Button } from '../ui/button.tsx'
 import { mentionsIn, type Warning, warningsOf } from './warnings.ts'
@@ -14,13 +16,18 @@ export function WarningLines({ text, destination }: { text: string; destination:
   const mentions = mentionsIn(text, store.users)
   const channelId = 'stream_id' in destination && mentions.names.length > 0 ? destination.stream_id : undefined
   const subscribers = useSubscribers(channelId)
-  const warnings = warningsOf(text, destination, { store, subscribers })
+  const warnings = warningsOf(text, destination, { store, subscribers, isOpen: isOpen(store, destination) })
   return (
     <div role="status">
       {'stream_id' in destination &&
         warnings.map((warning) => <WarningLine key={warning.kind} warning={warning} destination={destination} />)}
     </div>
   )
+}
+
+function isOpen(store: Store, destination: Destination): boolean {
+  const channel = 'stream_id' in destination ? channelOfStore(store, destination.stream_id) : undefined
+  return channel?.is_web_public === true && store.realm.settings.enable_spectator_access === true
 }
 
 /** Requested only when a user is mentioned. */
@@ -44,7 +51,7 @@ type TopicPlace = Extract<Destination, { stream_id: number }>
 
 function WarningLine({ warning, destination }: { warning: Warning; destination: TopicPlace }) {
   const session = useSession()
-  const store = useStore()
+  const store = useSlices('channels', 'users')
   const { stream_id } = destination
   const channel = store.channels.subscribed.get(stream_id) ?? store.channels.neverSubscribed.get(stream_id)
   const subscribe = (userIds: number[]) =>
@@ -53,6 +60,7 @@ function WarningLine({ warning, destination }: { warning: Warning; destination: 
       t('warning.subscribed'),
     )
   if (warning.kind === 'resolved') return <p className="warning">{t('warning.resolved')}</p>
+  if (warning.kind === 'open') return <p className="warning">{t('warning.open')}</p>
   if (warning.kind === 'wildcard') return <p className="warning">{t('warning.wildcard', { count: warning.count })}</p>
   if (warning.kind === 'muted')
     return (

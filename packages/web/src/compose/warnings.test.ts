@@ -1,7 +1,7 @@
 import '../testing/english.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Store } from '@parley/client/store'
+import type { Store } from '@parley/client/store/store'
 import { mentionsIn, warningsOf } from './warnings.ts'
 
 const users = {

@@ -1,7 +1,7 @@
 import type { MessageWindow } from '@parley/client/messages/window'
 import { useEffect, useState } from 'react'
 import { t } from '../platform/i18n.ts'
-import { plainText } from '../rendered/plain-text.ts'
+import { plainText, speaker } from '../rendered/plain-text.ts'
 import { useSession } from '../session/context.tsx'
 
 const spanMilliseconds = 5000
@@ -24,7 +24,7 @@ export function Arrivals({ window: shown }: { window: MessageWindow }) {
         const { id, sender_full_name, content } = event.message
         if (!shown.ids.includes(id)) return
         const now = performance.now()
-        const arrival = { id, text: `${sender_full_name}: ${plainText(content, 200)}`, at: now }
+        const arrival = { id, text: `${speaker(sender_full_name, content)} ${plainText(content, 200)}`, at: now }
         setArrivals((before) => [...before.filter(({ at }) => now - at < spanMilliseconds), arrival])
       }),
     [session, shown],

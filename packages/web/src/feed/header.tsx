@@ -1,11 +1,18 @@
-import { channelOf, type Narrow, narrows, topicOf, usersOf } from '@parley/client/narrow'
+import { topicPolicies } from '@parley/api/topic-policies'
+import { channelOf, type Narrow, narrows, topicOf, usersOf } from '@parley/client/messages/narrow'
+import { ChannelMenu } from '../channels/channel-menu.tsx'
+import { topicName } from '../channels/topic-name.ts'
+import { CallButton } from '../compose/call-button.tsx'
 import { Faces } from '../people/avatar.tsx'
+import { tabBehind } from '../phone/tabs.tsx'
 import { runCommand } from '../platform/commands.ts'
 import { t } from '../platform/i18n.ts'
 import { goTo } from '../platform/routing.ts'
-import { useSession, useStore } from '../session/context.tsx'
+import { plainText } from '../rendered/plain-text.ts'
+import { useSession, useSlices } from '../session/context.tsx'
 import { narrowHash, topicsHash } from '../session/links.ts'
-import { isResolved, policies, setTopicPolicy, toggleResolved } from '../topics/actions.ts'
+import { writersOf } from '../session/writers.ts'
+import { isResolved, setTopicPolicy, toggleResolved } from '../topics/actions.ts'
 import type { TopicPlace } from '../topics/moving.ts'
 import { TopicMenu } from '../topics/topic-menu.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -21,14 +28,14 @@ interface HeaderProps {
 
 /** The name of what is shown, with what can be done with it. */
 export function Header({ narrow, tab, details }: HeaderProps) {
-  const store = useStore()
+  const store = useSlices('channels', 'users')
   const channelId = channelOf(narrow)
   const channel = channelId === undefined ? undefined : channelOfStore(store, channelId)
   const color = store.channels.subscribed.get(channelId ?? -1)?.color
   const topic = topicOf(narrow)
   return (
-    <header className="bar" style={{ '--channel': color } as React.CSSProperties}>
-      <IconButton label={t('common.back')} icon="chevron-left" look="back" onClick={() => goTo('#inbox')} />
+    <header className="bar" style={{ '--channel': color }}>
+      <IconButton label={t('common.back')} icon="chevron-left" look="back" onClick={() => goTo(tabBehind())} />
       <div className="two">
         {channel && channelId !== undefined && topic && (
           <>
@@ -41,30 +48,30 @@ export function Header({ narrow, tab, details }: HeaderProps) {
             </span>
           </>
         )}
+        {topic && isResolved(topic.topic) && (
+          <span className="resolved-mark" role="img" aria-label={t('topic.resolved')} title={t('topic.resolved')}>
+            <Icon name="circle-check" />
+          </span>
+        )}
         <h1>{titleOf(narrow, store)}</h1>
-        {channel && !topic && <span className="about wide">{channel.description}</span>}
+        {channel && !topic && <span className="about wide">{plainText(channel.rendered_description)}</span>}
       </div>
       {topic && <Writers narrow={narrow} />}
       {(channel || usersOf(narrow)) && (
         <IconButton label={t('search.here')} icon="search" look="to-search" onClick={() => runCommand('search')} />
       )}
+      {usersOf(narrow) && <CallButton name={titleOf(narrow, store)} look="wide" />}
       {topic && <TopicButtons place={topic} details={details} />}
       {tab && channelId !== undefined && <ChannelTabs channelId={channelId} tab={tab} />}
+      {channel && channelId !== undefined && !topic && <ChannelMenu channelId={channelId} name={channel.name} />}
     </header>
   )
 }
 
-/** Long topics are not gone through each time. */
-const newest = 100
-
 /** Who wrote here last. */
 function Writers({ narrow }: { narrow: Narrow }) {
   const session = useSession()
-  const senders = session
-    .window(narrow)
-    .ids.slice(-newest)
-    .map((id) => session.messages.byId.get(id)?.sender_id)
-  const people = [...new Set(senders.reverse())].filter((id) => id !== undefined)
+  const people = writersOf(session, narrow)
   if (people.length < 2) return null
   return (
     <span className="faces wide">
@@ -74,7 +81,7 @@ function Writers({ narrow }: { narrow: Narrow }) {
 }
 
 function ChannelTabs({ channelId, tab }: { channelId: number; tab: 'topics' | 'messages' }) {
-  const store = useStore()
+  const store = useSlices('channels')
   const links = [
     ['topics', t('channel.tab.topics'), topicsHash(channelId, store)],
     ['messages', t('channel.tab.messages'), narrowHash(narrows.channel(channelId), store)],
@@ -97,15 +104,16 @@ function ChannelTabs({ channelId, tab }: { channelId: number; tab: 'topics' | 'm
 
 function TopicButtons({ place, details }: { place: TopicPlace; details: HeaderProps['details'] }) {
   const session = useSession()
-  const store = useStore()
-  const isFollowed = store.topics.policyOf(place.stream_id, place.topic) === policies.followed
+  const store = useSlices('topics')
+  const isFollowed = store.topics.policyOf(place.stream_id, place.topic) === topicPolicies.followed
   return (
     <div className="end">
+      <CallButton name={topicName(place.topic)} look="wide" />
       <Button
         look={isFollowed ? 'on wide' : 'outline wide'}
         icon="bell-ring"
         aria-pressed={isFollowed}
-        onClick={() => setTopicPolicy(session, place, isFollowed ? policies.none : policies.followed)}
+        onClick={() => setTopicPolicy(session, place, isFollowed ? topicPolicies.none : topicPolicies.followed)}
       >
         {isFollowed ? t('topic.following') : t('topic.follow')}
       </Button>

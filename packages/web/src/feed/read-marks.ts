@@ -1,5 +1,5 @@
+import { topicOf, usersOf } from '@parley/client/messages/narrow'
 import type { MessageWindow } from '@parley/client/messages/window'
-import { topicOf, usersOf } from '@parley/client/narrow'
 import { type RefObject, useEffect } from 'react'
 import type { VListHandle } from 'virtua'
 import { changeFlag } from '../messages/actions.ts'

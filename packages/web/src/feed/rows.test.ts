@@ -16,6 +16,7 @@ const message = (id: number, change: object = {}) =>
     stream_id: 1,
     subject: 'plans',
     sender_id: 5,
+    content: '<p>plain</p>',
     timestamp: noon + id,
     ...change,
   }) as ShownMessage
@@ -25,6 +26,11 @@ const leads = (messages: ShownMessage[], change: object = {}) =>
 
 test('messages of one sender within five minutes are one group', () => {
   assert.deepEqual(leads([message(1), message(2), message(3, { timestamp: noon + 400 })]), [true, false, true])
+})
+
+test('what follows an action starts a group, unless it is an action too', () => {
+  const action = { content: '<p>/me waves</p>' }
+  assert.deepEqual(leads([message(1), message(2, action), message(3, action), message(4)]), [true, false, false, true])
 })
 
 test('another sender starts a group', () => {

@@ -1,7 +1,8 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
-import { othersOf } from '@parley/client/narrow'
-import { topicKey } from '@parley/client/topics'
+import { othersOf } from '@parley/client/messages/narrow'
+import { topicKey } from '@parley/client/store/topics'
 import { dayOf } from '../platform/times.ts'
+import { isAction } from '../rendered/plain-text.ts'
 
 /** A message of the feed with what stands above it. */
 export interface Row {
@@ -35,7 +36,11 @@ export function rowAt(
   const startsConversation =
     isMixed && (!before || conversationKey(before, viewerId) !== conversationKey(message, viewerId))
   const startsUnread = message.id === firstUnread
-  const isSameGroup = before?.sender_id === message.sender_id && message.timestamp - before.timestamp < groupSeconds
+  const isSameGroup =
+    before?.sender_id === message.sender_id &&
+    message.timestamp - before.timestamp < groupSeconds &&
+    // An action has the name in its line, and none above it.
+    (isAction(message.content) || !isAction(before.content))
   return {
     message,
     startsDay,

@@ -1,13 +1,13 @@
-import { ParleyError } from '@parley/client/errors'
 import type { ShownMessage } from '@parley/client/messages/cache'
-import { channelOf, type Narrow, narrowKey, narrows, topicOf, usersOf } from '@parley/client/narrow'
-import type { Destination } from '@parley/client/outbox'
-import type { Store } from '@parley/client/store'
-import { topicKey } from '@parley/client/topics'
+import { channelOf, type Narrow, narrowKey, narrows, topicOf, usersOf } from '@parley/client/messages/narrow'
+import type { Destination } from '@parley/client/session/outbox'
+import type { Slices } from '@parley/client/store/store'
+import { topicKey } from '@parley/client/store/topics'
+import { ParleyError } from '@parley/client/wire/errors'
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Composer } from '../compose/composer.tsx'
-import { slotOf } from '../compose/draft-model.ts'
-import { draftsOf } from '../compose/drafts.ts'
+import { slotOf } from '../compose/drafts/draft-model.ts'
+import { draftsOf } from '../compose/drafts/drafts.ts'
 import { quoteOf } from '../compose/quote.ts'
 import { conversationOf } from '../messages/links.ts'
 import { useCommands } from '../platform/commands.ts'
@@ -94,7 +94,7 @@ function useDetails() {
   return { isOpen, toggle }
 }
 
-function isKnownNarrow(narrow: Narrow, store: Store): boolean {
+function isKnownNarrow(narrow: Narrow, store: Slices<'channels'>): boolean {
   const channelId = channelOf(narrow)
   if (channelId !== undefined) return channelOfStore(store, channelId) !== undefined
   return usersOf(narrow)?.length !== 0

@@ -1,8 +1,8 @@
 import '../testing/english.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Narrow, narrows } from '@parley/client/narrow'
-import type { Store } from '@parley/client/store'
+import { type Narrow, narrows } from '@parley/client/messages/narrow'
+import type { Store } from '@parley/client/store/store'
 import { titleOf } from './titles.ts'
 
 const store = {

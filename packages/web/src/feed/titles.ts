@@ -1,15 +1,15 @@
-import { channelOf, type Narrow, type NarrowTerm, topicOf, usersOf } from '@parley/client/narrow'
-import type { Store } from '@parley/client/store'
+import { channelOf, type Narrow, type NarrowTerm, topicOf, usersOf } from '@parley/client/messages/narrow'
+import type { Slices } from '@parley/client/store/store'
 import { topicName } from '../channels/topic-name.ts'
 import { namesOf } from '../people/presence.ts'
 import { type PlainId, t } from '../platform/i18n.ts'
 
-export function channelOfStore({ channels }: Store, id: number) {
+export function channelOfStore({ channels }: Slices<'channels'>, id: number) {
   return channels.subscribed.get(id) ?? channels.neverSubscribed.get(id) ?? channels.left.get(id)
 }
 
 /** The name of a narrow, for headings and the title of the window. */
-export function titleOf(narrow: Narrow, store: Store): string {
+export function titleOf(narrow: Narrow, store: Slices<'channels' | 'users'>): string {
   const topic = topicOf(narrow)
   if (topic) return topicName(topic.topic)
   const users = usersOf(narrow)
@@ -33,19 +33,19 @@ const namedFlags = new Map<string, PlainId>([
 ])
 
 /** A condition of a search as its chip shows it. */
-export function termText({ operator, operand, negated }: NarrowTerm, store: Store): string {
+export function termText({ operator, operand, negated }: NarrowTerm, store: Slices<'channels' | 'users'>): string {
   return `${negated ? '-' : ''}${operator}: ${operandText(operator, operand, store)}`
 }
 
 /** Operators whose operands are users. */
 const aboutUsers = new Set(['sender', 'dm', 'dm-including'])
 
-function operandText(operator: string, operand: NarrowTerm['operand'], store: Store): string {
-  if (operator === 'channel') return channelOfStore(store, operand as number)?.name ?? String(operand)
+function operandText(operator: string, operand: NarrowTerm['operand'], store: Slices<'channels' | 'users'>): string {
+  if (operator === 'channel') return channelOfStore(store, Number(operand))?.name ?? String(operand)
   if (operator === 'topic' && operand === '') return t('topic.general')
   if (!aboutUsers.has(operator)) return String(operand)
   return [operand]
     .flat()
-    .map((id) => store.users.byId.get(id as number)?.full_name ?? String(id))
+    .map((id) => store.users.byId.get(Number(id))?.full_name ?? String(id))
     .join(', ')
 }

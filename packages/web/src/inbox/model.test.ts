@@ -1,7 +1,7 @@
 import '../testing/english.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createStore } from '@parley/client/store'
+import { createStore } from '@parley/client/store/store'
 import { groupConversations, nextUnread, unreadConversations } from './model.ts'
 
 const unread = (topic: string, id: number) => ({ stream_id: 1, topic, unread_message_ids: [id] })
@@ -9,7 +9,10 @@ const store = createStore({
   user_id: 9,
   user_topics: [{ stream_id: 1, topic_name: 'c', last_updated: 1, visibility_policy: 3 }],
   unread_msgs: {
-    ...{ count: 4, mentions: [], huddles: [], old_unreads_missing: false },
+    count: 4,
+    mentions: [],
+    huddles: [],
+    old_unreads_missing: false,
     pms: [{ other_user_id: 5, sender_id: 5, unread_message_ids: [4] }],
     streams: [unread('a', 1), unread('b', 2), unread('c', 3)],
   },

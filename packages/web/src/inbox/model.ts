@@ -1,5 +1,5 @@
-import { type Narrow, narrows } from '@parley/client/narrow'
-import type { Store } from '@parley/client/store'
+import { type Narrow, narrows } from '@parley/client/messages/narrow'
+import type { Slices } from '@parley/client/store/store'
 
 /** A conversation with unread messages. */
 export interface UnreadConversation {
@@ -17,17 +17,19 @@ export function narrowOf({ place }: Pick<UnreadConversation, 'place'>): Narrow {
 export type Filter = 'all' | 'mentions' | 'direct' | 'followed'
 
 /** Unread messages by conversation: mentions and direct messages first, then the latest. Muted topics are left out. */
-export function unreadConversations(store: Store, filter: Filter = 'all'): UnreadConversation[] {
+export function unreadConversations(store: Slices<'topics' | 'unread'>, filter: Filter = 'all'): UnreadConversation[] {
   const { conversations, mentions } = store.unread
   const found = [...conversations].map(([key, { place, ids }]) => ({
-    ...{ key, place, ids: [...ids] },
+    key,
+    place,
+    ids: [...ids],
     latest: ids.values().reduce((most, id) => Math.max(most, id)),
     hasMention: ids.values().some((id) => mentions.has(id)),
   }))
   return found.filter((one) => isShown(store, one, filter)).sort(byImportance)
 }
 
-function isShown(store: Store, { place, hasMention }: UnreadConversation, filter: Filter): boolean {
+function isShown(store: Slices<'topics'>, { place, hasMention }: UnreadConversation, filter: Filter): boolean {
   if ('stream_id' in place && store.topics.isMuted(place.stream_id, place.topic)) return false
   if (filter === 'mentions') return hasMention
   if (filter === 'direct') return 'user_ids' in place
@@ -61,7 +63,11 @@ export function groupConversations(
 type Kind = 'topic' | 'followed' | 'direct'
 
 /** The unread conversation after the open one, in the order of the sidebar; after the last comes the first. */
-export function nextUnread(store: Store, kind: Kind, openKey: string | undefined): UnreadConversation | undefined {
+export function nextUnread(
+  store: Slices<'topics' | 'unread'>,
+  kind: Kind,
+  openKey: string | undefined,
+): UnreadConversation | undefined {
   const all = unreadConversations(store, kind === 'topic' ? 'all' : kind)
     .filter(({ place }) => 'user_ids' in place === (kind === 'direct'))
     .sort((a, b) => a.key.localeCompare(b.key))

@@ -4,7 +4,7 @@ import { Feed } from '../feed/feed.tsx'
 import { titleOf } from '../feed/titles.ts'
 import { t } from '../platform/i18n.ts'
 import { goTo } from '../platform/routing.ts'
-import { useStore } from '../session/context.tsx'
+import { useSlices } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { TopicMenu } from '../topics/topic-menu.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -19,7 +19,7 @@ interface PreviewProps {
 
 /** The chosen conversation, beside the list. */
 export function Preview({ conversation, marksRead, onDone }: PreviewProps) {
-  const store = useStore()
+  const store = useSlices('channels', 'users')
   const [narrow] = useState(() => narrowOf(conversation))
   const { place } = conversation
   return (

@@ -3,10 +3,10 @@ import { topicName } from '../channels/topic-name.ts'
 import { Avatar } from '../people/avatar.tsx'
 import { namesOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
-import { goTo } from '../platform/routing.ts'
+import { useIsPhone } from '../platform/phone.ts'
 import { shortTime } from '../platform/times.ts'
-import { plainText } from '../rendered/plain-text.ts'
-import { useSession, useStore } from '../session/context.tsx'
+import { plainText, speaker } from '../rendered/plain-text.ts'
+import { useSession, useSlices, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { TopicMenu } from '../topics/topic-menu.tsx'
 import { IconButton } from '../ui/button.tsx'
@@ -16,11 +16,11 @@ import { narrowOf, type UnreadConversation } from './model.ts'
 
 /** What the conversations below have in common: a channel, or that they are direct messages. */
 export function GroupHeading({ conversation, count }: { conversation: UnreadConversation; count: number }) {
-  const store = useStore()
+  const store = useSlices('channels')
   const { place } = conversation
   const channel = 'stream_id' in place ? store.channels.subscribed.get(place.stream_id) : undefined
   return (
-    <h2 className="group" style={{ '--channel': channel?.color } as React.CSSProperties}>
+    <h2 className="group" style={{ '--channel': channel?.color }}>
       <Icon name={channel ? (channel.invite_only ? 'lock' : 'hash') : 'message-circle'} size="s" />
       {'stream_id' in place ? (channel?.name ?? '…') : t('sidebar.direct')}
       <span className="count">{count}</span>
@@ -42,6 +42,7 @@ export function Row({ conversation, isChosen, onChoose, onDone }: RowProps) {
   const { place, ids, hasMention } = conversation
   const latest = session.messages.byId.get(conversation.latest)
   const row = useRef<HTMLDivElement>(null)
+  const isPhone = useIsPhone()
   useEffect(() => {
     if (isChosen) row.current?.scrollIntoView({ block: 'nearest' })
   }, [isChosen])
@@ -50,20 +51,25 @@ export function Row({ conversation, isChosen, onChoose, onDone }: RowProps) {
     <div ref={row} className={`conv ${isChosen ? 'on' : ''}`} onContextMenu={openMenuInside}>
       <Avatar userId={latest?.sender_id ?? 0} name={latest?.sender_full_name ?? '…'} url={latest?.avatar_url ?? null} />
       <div className="title">
-        <button
-          type="button"
+        <a
           className="conv-open"
-          onClick={() => (window.innerWidth < 900 ? goTo(narrowHash(narrowOf(conversation), store)) : onChoose())}
+          href={narrowHash(narrowOf(conversation), store)}
+          onClick={(event) => {
+            // With a key held down, the browser opens the link.
+            if (isPhone || event.ctrlKey || event.metaKey || event.shiftKey) return
+            event.preventDefault()
+            onChoose()
+          }}
         >
           <b>{'stream_id' in place ? topicName(place.topic) : namesOf(store, place.user_ids)}</b>
-        </button>
+        </a>
         {isFollowed && <Icon name="bell-ring" size="s" />}
       </div>
       <time>{latest && shortTime(latest.timestamp)}</time>
       <p dir="auto">
         {latest && (
           <>
-            <b>{latest.sender_full_name}:</b> {plainText(latest.content)}
+            <b>{speaker(latest.sender_full_name, latest.content)}</b> {plainText(latest.content)}
           </>
         )}
       </p>

@@ -1,17 +1,20 @@
-import { narrows } from '@parley/client/narrow'
-import type { Session } from '@parley/client/session'
-import { Fragment, useEffect, useRef, useState } from 'react'
+import { narrows } from '@parley/client/messages/narrow'
+import type { Session } from '@parley/client/session/session'
+import { Fragment, Suspense, useRef, useState } from 'react'
 import { topicName } from '../channels/topic-name.ts'
 import { changeFlag } from '../messages/actions.ts'
+import { useLatestMessages } from '../messages/use-latest-messages.ts'
 import { useCommands } from '../platform/commands.ts'
 import { type PlainId, t } from '../platform/i18n.ts'
 import { keyLabel } from '../platform/keys.ts'
+import { useIsPhone } from '../platform/phone.ts'
 import { goTo } from '../platform/routing.ts'
 import { act } from '../session/act.ts'
-import { useSession, useStore } from '../session/context.tsx'
+import { useSession, useSlices } from '../session/context.tsx'
+import { earlyPart } from '../session/lazy-part.tsx'
 import { narrowHash } from '../session/links.ts'
 import { toggleMuted } from '../topics/actions.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { Empty } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
@@ -25,7 +28,8 @@ import {
 } from './model.ts'
 import { Preview } from './preview.tsx'
 import { GroupHeading, Row } from './row.tsx'
-import { WhileAwayCard } from './while-away.tsx'
+
+const WhileAwayCard = earlyPart(() => import('./while-away.tsx').then((one) => one.WhileAwayCard))
 
 const filters: [Filter, PlainId][] = [
   ['all', 'inbox.filter.all'],
@@ -39,7 +43,8 @@ const shownAtOnce = 50
 /** Unread conversations on one side, the chosen one open beside. */
 export function InboxScreen() {
   const session = useSession()
-  const store = useStore()
+  const isPhone = useIsPhone()
+  const store = useSlices('channels', 'topics', 'unread')
   const [filter, setFilter] = useState<Filter>('all')
   const [chosenKey, setChosenKey] = useState<string>()
   const groups = groupConversations(unreadConversations(store, filter))
@@ -47,7 +52,7 @@ export function InboxScreen() {
   const chosen = useKept(conversations, chosenKey) ?? conversations[0]
   const [limit, setLimit] = useState(shownAtOnce)
   const shown = conversations.slice(0, Math.max(limit, chosen ? conversations.indexOf(chosen) + 1 : 0))
-  useLatestMessages(shown)
+  useLatestMessages(shown.map(({ latest }) => latest))
   const done = (...read: UnreadConversation[]) => {
     setChosenKey(undefined)
     markRead(session, read)
@@ -74,6 +79,11 @@ export function InboxScreen() {
             {t('inbox.unreadIn', { count: countUnread(conversations), conversations: conversations.length })}
           </span>
         </div>
+        {isPhone && conversations.length > 1 && (
+          <div className="end">
+            <IconButton label={t('inbox.markAll')} icon="check-check" onClick={() => done(...conversations)} />
+          </div>
+        )}
         <div className="end keys wide">
           <span>
             <kbd>J</kbd> <kbd>K</kbd> {t('inbox.key.move')}
@@ -96,7 +106,7 @@ export function InboxScreen() {
       </header>
       <div className="inbox">
         <section className="list" aria-label={t('palette.inbox')}>
-          <WhileAwayCard />
+          <Suspense>{session.whileAway.items.length > 0 && <WhileAwayCard />}</Suspense>
           <div className="filters">
             <Segments
               label={t('common.filter')}
@@ -166,7 +176,7 @@ const mostFollowed = 5
 
 /** Where something may happen next. */
 function Followed() {
-  const store = useStore()
+  const store = useSlices('channels', 'topics')
   const topics = store.topics.followed().filter(({ stream_id }) => store.channels.subscribed.has(stream_id))
   if (topics.length === 0) return null
   return (
@@ -198,22 +208,4 @@ function useKept(
 /** The messages beside the list have their own keys. */
 function isInPreview(): boolean {
   return document.activeElement?.closest('.preview') != null
-}
-
-/** Loads the newest message of each conversation, which its row shows. */
-function useLatestMessages(conversations: readonly UnreadConversation[]): void {
-  const session = useSession()
-  const missing = conversations.map(({ latest }) => latest).filter((id) => !session.messages.byId.has(id))
-  const key = missing.join()
-  useEffect(() => {
-    if (key === '') return
-    session.client
-      .call('getMessages', {
-        message_ids: key.split(',').map(Number).slice(0, 200),
-        allow_empty_topic_name: true,
-        client_gravatar: true,
-      } as never)
-      .then(({ messages }) => session.addMessages(messages))
-      .catch(() => {})
-  }, [key, session])
 }

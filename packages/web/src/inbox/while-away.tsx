@@ -1,6 +1,6 @@
-import { narrows } from '@parley/client/narrow'
-import type { Store } from '@parley/client/store'
-import type { AwayItem } from '@parley/client/while-away'
+import { narrows } from '@parley/client/messages/narrow'
+import type { AwayItem } from '@parley/client/session/while-away'
+import type { Slices } from '@parley/client/store/store'
 import { useState } from 'react'
 import { topicName } from '../channels/topic-name.ts'
 import { namesOf } from '../people/presence.ts'
@@ -60,11 +60,11 @@ function keyOf(item: AwayItem): string {
   return `${item.kind} ${'to' in item ? JSON.stringify(item.to) : item.stream_id}`
 }
 
-function hashOf(item: AwayItem, store: Store): string {
+function hashOf(item: AwayItem, store: Slices<'channels'>): string {
   return narrowHash('to' in item ? narrowOf({ place: item.to }) : narrows.channel(item.stream_id), store)
 }
 
-function textOf(item: AwayItem, store: Store) {
+function textOf(item: AwayItem, store: Slices<'channels' | 'users'>) {
   if (item.kind === 'channel renamed')
     return rich('away.channelRenamed', { before: item.name, after: channelName(item.stream_id, store), b })
   const who = item.by === null ? t('away.someone') : namesOf(store, [item.by])
@@ -89,10 +89,10 @@ function b(text: React.ReactNode) {
   return <b>{text}</b>
 }
 
-function channelName(id: number, store: Store): string {
+function channelName(id: number, store: Slices<'channels'>): string {
   return store.channels.subscribed.get(id)?.name ?? ''
 }
 
-function placeName(place: Extract<AwayItem, { kind: 'question' }>['to'], store: Store): string {
+function placeName(place: Extract<AwayItem, { kind: 'question' }>['to'], store: Slices<'users'>): string {
   return 'stream_id' in place ? topicName(place.topic) : namesOf(store, place.user_ids)
 }

@@ -1,10 +1,11 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
 import { deletion, edit, flagChange, reactionChange } from '@parley/client/messages/local-events'
-import type { Session } from '@parley/client/session'
+import type { Session } from '@parley/client/session/session'
 import { errorText } from '../platform/error-text.ts'
 import { t } from '../platform/i18n.ts'
 import { act, deliver } from '../session/act.ts'
-import { holdAct, showToast } from '../ui/toast.tsx'
+import { showToast } from '../ui/toast.tsx'
+import { holdDeletion } from './held-deletions.ts'
 
 type Emoji = { emoji_name: string; emoji_code: string; reaction_type: string }
 
@@ -92,7 +93,11 @@ export function keepAsDraft({ client, viewerId }: Session, message: ShownMessage
 /** Holds the deletion for eight seconds, in which it can be undone. */
 export function deleteMessage(session: Session, message: ShownMessage): void {
   const params = { path: { message_id: message.id } }
-  holdAct(t('message.deleted'), () => void act(session.change('deleteMessage', params, deletion(message))))
+  holdDeletion(
+    message.id,
+    t('message.deleted'),
+    () => void act(session.change('deleteMessage', params, deletion(message))),
+  )
 }
 
 export async function copyLink(hash: string): Promise<void> {

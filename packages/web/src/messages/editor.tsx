@@ -1,11 +1,13 @@
-import { ParleyError } from '@parley/client/errors'
 import type { ShownMessage } from '@parley/client/messages/cache'
+import { ParleyError } from '@parley/client/wire/errors'
 import { useEffect, useRef, useState } from 'react'
+import { useTextCompletion } from '../compose/completion/use-text-completion.ts'
 import { sends } from '../compose/input.tsx'
+import { useLength } from '../compose/length.tsx'
 import { echoOf, useLocalRendering } from '../compose/local-rendering.ts'
-import { useTextCompletion } from '../compose/use-text-completion.ts'
+import { useTextHeight } from '../compose/use-text-height.ts'
 import { t } from '../platform/i18n.ts'
-import { useSession, useStore } from '../session/context.tsx'
+import { useSession, useSlices } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
 import { editMessage } from './actions.ts'
 import { sourceOf } from './source.ts'
@@ -22,12 +24,14 @@ interface EditorProps {
 /** Edits the source of a message in place. The keys that send a message save it, Escape leaves it as it was. */
 export function Editor({ message, text, hasFocus }: EditorProps) {
   const session = useSession()
-  const { preferences } = useStore()
+  const { preferences } = useSlices('preferences')
   const edits = unsavedEditsOf(session)
   const { id } = message
   const [isUnknown, setUnknown] = useState(false)
   const area = useRef<HTMLTextAreaElement>(null)
   const completion = useTextCompletion(area)
+  useTextHeight(area, text)
+  const length = useLength(text ?? '')
   const rendering = useLocalRendering(text ?? '')
   const isLoaded = text !== undefined
   const { connection } = session
@@ -44,6 +48,7 @@ export function Editor({ message, text, hasFocus }: EditorProps) {
   }, [hasFocus, isLoaded])
   const cancel = () => edits.cancel(id)
   const save = async () => {
+    if (length.isTooLong) return
     const source = (text ?? '').trim()
     if (await editMessage(session, message, source, echoOf(rendering, source))) edits.end(id)
   }
@@ -55,7 +60,8 @@ export function Editor({ message, text, hasFocus }: EditorProps) {
       </p>
     )
   return (
-    <div className="box editing input-slot">
+    <div className="box editing">
+      {length.line}
       {completion.list}
       <textarea
         ref={area}
@@ -64,7 +70,7 @@ export function Editor({ message, text, hasFocus }: EditorProps) {
         {...completion.fieldProps}
         // biome-ignore lint/a11y/noAutofocus: the user asked to edit
         autoFocus={hasFocus}
-        rows={Math.min(12, text.split('\n').length + 1)}
+        rows={2}
         value={text}
         onChange={({ target }) => {
           edits.write(id, target.value)
@@ -84,7 +90,7 @@ export function Editor({ message, text, hasFocus }: EditorProps) {
       <div className="row">
         <span className="end">
           <Button onClick={cancel}>{t('common.cancel')}</Button>
-          <Button look="primary" onClick={() => void save()} disabled={text.trim() === ''}>
+          <Button look="primary" onClick={() => void save()} disabled={text.trim() === '' || length.isTooLong}>
             {t('common.save')}
           </Button>
         </span>

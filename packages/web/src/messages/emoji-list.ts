@@ -1,5 +1,6 @@
-import type { Store } from '@parley/client/store'
-import { glyphOf, quickEmoji } from '../platform/emoji.ts'
+import type { Store } from '@parley/client/store/store'
+import { glyphOf } from '@parley/markdown/glyph'
+import { quickEmoji } from '../platform/emoji.ts'
 
 /** An emoji that can be written or used as a reaction. */
 export interface EmojiEntry {
@@ -11,21 +12,28 @@ export interface EmojiEntry {
   url?: string
 }
 
-let loaded: Promise<EmojiEntry[]> | undefined
+let loaded: Promise<Record<string, string[]>> | undefined
 
-/** The standard emoji under each of their names, from our own server whatever name it is reached by. Loaded once. */
-export function loadStandardEmoji(url: string): Promise<EmojiEntry[]> {
+/** The names of the standard emoji, from our own server whatever name it is reached by. Loaded once. */
+export function loadEmojiNames(url: string): Promise<Record<string, string[]>> {
   loaded ??= fetch(new URL(url, window.location.href).pathname)
-    .then((response) => response.json() as Promise<{ code_to_names: Record<string, string[]> }>)
-    .then(({ code_to_names }) => standardEntries(code_to_names))
+    .then((response) => response.json())
+    .then(({ code_to_names }) => code_to_names)
   loaded.catch(() => (loaded = undefined)) // the next use tries again
   return loaded
+}
+
+/** The standard emoji under each of their names. */
+export async function loadStandardEmoji(url: string): Promise<EmojiEntry[]> {
+  return standardEntries(await loadEmojiNames(url))
 }
 
 export function standardEntries(namesByCode: Record<string, string[]>): EmojiEntry[] {
   return Object.entries(namesByCode).flatMap(([emoji_code, names]) =>
     names.map((emoji_name) => ({
-      ...{ emoji_name, emoji_code, reaction_type: 'unicode_emoji' as const },
+      emoji_name,
+      emoji_code,
+      reaction_type: 'unicode_emoji' as const,
       glyph: glyphOf(emoji_code),
     })),
   )
@@ -36,7 +44,9 @@ export function allEmoji(standard: readonly EmojiEntry[], { emoji }: Pick<Store,
   const custom = Object.values(emoji.byId)
     .filter(({ deactivated }) => !deactivated)
     .map(({ id, name, source_url }) => ({
-      ...{ emoji_name: name, emoji_code: id, reaction_type: 'realm_emoji' as const },
+      emoji_name: name,
+      emoji_code: id,
+      reaction_type: 'realm_emoji' as const,
       url: source_url,
     }))
   const names = new Set(custom.map(({ emoji_name }) => emoji_name))

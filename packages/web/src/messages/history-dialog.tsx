@@ -1,9 +1,9 @@
-import type { CallResponse } from '@parley/client/calls'
+import type { CallResponse } from '@parley/client/wire/calls'
 import { nameOf } from '../people/presence.ts'
 import { rich, t } from '../platform/i18n.ts'
 import { exactTime } from '../platform/times.ts'
 import { Rendered } from '../rendered/rendered.tsx'
-import { useSession, useStore } from '../session/context.tsx'
+import { useSession, useSlices } from '../session/context.tsx'
 import { Loaded, useLoaded } from '../session/loading.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 
@@ -37,7 +37,7 @@ const changed = (before: string | undefined, after: string | undefined) => ({
 })
 
 function VersionEntry({ version }: { version: Version }) {
-  const store = useStore()
+  const store = useSlices('channels', 'users')
   const { timestamp, user_id, topic, prev_topic, stream, prev_stream } = version
   const channelName = (id: number | undefined) =>
     store.channels.subscribed.get(id ?? -1)?.name ?? t('message.anotherChannel')

@@ -1,22 +1,28 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
-import { memo, Suspense, useState } from 'react'
+import { memo, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import { Avatar } from '../people/avatar.tsx'
 import { PersonButton } from '../people/person-button.tsx'
 import { failureText } from '../platform/error-text.ts'
 import { t } from '../platform/i18n.ts'
-import { clockTime, exactTime } from '../platform/times.ts'
+import { clockTime, exactTime, narrowTime } from '../platform/times.ts'
+import { actionHtml, isAction } from '../rendered/plain-text.ts'
 import { Rendered } from '../rendered/rendered.tsx'
-import { useSession, useStore } from '../session/context.tsx'
-import { lazyPart } from '../session/lazy-part.tsx'
+import { useSession, useSlices } from '../session/context.tsx'
+import { earlyPart, lazyPart } from '../session/lazy-part.tsx'
 import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { openMenuByTouch } from '../ui/menu.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { toggleCollapsed } from './actions.ts'
-import { Editor } from './editor.tsx'
+import { useHeldDeletion } from './held-deletions.ts'
+import { linkedIds, linkTo } from './links.ts'
 import { Reactions } from './reactions.tsx'
-import { Tools } from './tools.tsx'
 import { unsavedEditsOf, useUnsavedEdit } from './unsaved-edits.ts'
 
+const Editor = earlyPart(() => import('./editor.tsx').then((one) => one.Editor))
+const Tools = earlyPart(() => import('./tools.tsx').then((one) => one.Tools))
+const LinkedMessage = lazyPart(() => import('./linked-message.tsx').then((one) => one.LinkedMessage))
+const HistoryDialog = lazyPart(() => import('./history-dialog.tsx').then((one) => one.HistoryDialog))
 const Widget = lazyPart(() => import('./widget.tsx').then((one) => one.Widget))
 
 export interface MessageProps {
@@ -24,6 +30,10 @@ export interface MessageProps {
   /** First of a group by the same sender: shows avatar and name. */
   isLead: boolean
   isSelected: boolean
+  /** Unread, or it was when the feed was opened. */
+  isFresh: boolean
+  /** The link that was opened means this message. */
+  isLinked: boolean
   position: number
   onQuote: (message: ShownMessage) => void
   onMarkUnread: (message: ShownMessage) => void
@@ -34,24 +44,31 @@ export const Message = memo(function Message({
   message,
   isLead,
   isSelected,
+  isFresh,
+  isLinked,
   position,
   onQuote,
   onMarkUnread,
 }: MessageProps) {
   const edit = useUnsavedEdit(message.id)
+  const undoDeletion = useHeldDeletion(message)
   const [hasStarted, setStarted] = useState(false)
   // They are most of a row, and most rows are never used.
   const [hasTools, setHasTools] = useState(false)
   const session = useSession()
   const { viewerId } = session
   const { flags } = message
+  const isActing = isAction(message.content)
   const isMention = flags.some((flag) => flag === 'mentioned' || flag.includes('wildcard_mentioned'))
   const classes = [
     'msg',
     isLead && 'lead',
+    isActing && 'action',
     !flags.includes('read') && 'is-unread',
+    isFresh && 'is-fresh',
     isMention && 'mentions',
     isSelected && 'selected',
+    isLinked && 'linked',
     message.local_id && 'pending',
   ]
   return (
@@ -70,51 +87,67 @@ export const Message = memo(function Message({
         {isLead ? (
           <Avatar userId={message.sender_id} name={message.sender_full_name} url={message.avatar_url ?? null} />
         ) : (
-          <time title={exactTime(message.timestamp)}>{clockTime(message.timestamp)}</time>
+          <Time message={message} text={narrowTime(message.timestamp)} />
         )}
       </div>
       <div>
-        {isLead && (
+        {isLead && !isActing && (
           <header>
             <PersonButton userId={message.sender_id} name={message.sender_full_name} />
-            <time title={exactTime(message.timestamp)}>{clockTime(message.timestamp)}</time>
-            <Marks message={message} />
+            <Time message={message} text={clockTime(message.timestamp)} />
           </header>
         )}
-        {edit ? (
-          <Editor message={message} text={edit.text} hasFocus={hasStarted} />
+        {undoDeletion ? (
+          <Deleted onUndo={undoDeletion} />
+        ) : edit ? (
+          <Suspense fallback={<Content message={message} viewerId={viewerId} />}>
+            <Editor message={message} text={edit.text} hasFocus={hasStarted} />
+          </Suspense>
         ) : (
           <Content message={message} viewerId={viewerId} />
         )}
-        {!isLead && (
-          <span className="marks">
-            <Marks message={message} />
-          </span>
-        )}
-        <Reactions message={message} />
+        {!undoDeletion && <Reactions message={message} />}
         {message.failure !== undefined && <NotSent message={message} />}
       </div>
-      {!message.local_id && (hasTools || isSelected) && (
-        <Tools
-          message={message}
-          isSelected={isSelected}
-          onEdit={() => {
-            setStarted(true)
-            unsavedEditsOf(session).start(message)
-          }}
-          onQuote={onQuote}
-          onMarkUnread={onMarkUnread}
-        />
+      {!message.local_id && !undoDeletion && (hasTools || isSelected) && (
+        <Suspense>
+          <Tools
+            message={message}
+            isSelected={isSelected}
+            onEdit={() => {
+              setStarted(true)
+              unsavedEditsOf(session).start(message)
+            }}
+            onQuote={onQuote}
+            onMarkUnread={onMarkUnread}
+          />
+        </Suspense>
       )}
     </article>
   )
 })
 
-function Marks({ message: { last_edit_timestamp, flags } }: { message: ShownMessage }) {
+/** A link to the message. Tab does not stop there: the menu copies the link. */
+function Time({ message, text }: { message: ShownMessage; text: string }) {
+  const { store, viewerId } = useSession()
+  return (
+    <time title={exactTime(message.timestamp)}>
+      <a href={message.local_id ? undefined : linkTo(message, viewerId, store!)} tabIndex={-1}>
+        {text}
+      </a>
+    </time>
+  )
+}
+
+/** Stands behind the text. */
+function marksOf(message: ShownMessage): ReactNode {
+  const { id, last_edit_timestamp, flags } = message
+  const isStarred = flags.includes('starred')
+  if (!last_edit_timestamp && !isStarred) return undefined
   return (
     <>
-      {last_edit_timestamp && <span className="edited">{t('message.edited')}</span>}
-      {flags.includes('starred') && (
+      {last_edit_timestamp && <Edited id={id} />}
+      {isStarred && (
         <span className="starred" role="img" aria-label={t('nav.starred')}>
           ★
         </span>
@@ -123,11 +156,28 @@ function Marks({ message: { last_edit_timestamp, flags } }: { message: ShownMess
   )
 }
 
+function Edited({ id }: { id: number }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" className="edited" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {t('message.edited')}
+      </button>
+      {isOpen && (
+        <Suspense>
+          <HistoryDialog id={id} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
 /** What the message says, unless the viewer collapsed it or muted its sender. */
 function Content({ message, viewerId }: { message: ShownMessage; viewerId: number }) {
   const session = useSession()
-  const store = useStore()
+  const store = useSlices('mutedUsers')
   const [isRevealed, setRevealed] = useState(false)
+  const marks = marksOf(message)
   if (store.mutedUsers.has(message.sender_id) && !isRevealed)
     return (
       <p className="quiet">
@@ -138,14 +188,57 @@ function Content({ message, viewerId }: { message: ShownMessage; viewerId: numbe
     return (
       <p className="quiet">
         {t('message.collapsed')} <Button onClick={() => toggleCollapsed(session, message)}>{t('message.show')}</Button>
+        <span className="marks">{marks}</span>
       </p>
     )
-  const text = <Rendered html={message.content} viewerId={viewerId} />
+  const linked = linkedIds(message.content)
+  const text = (
+    <>
+      <Words message={message} viewerId={viewerId} marks={marks} />
+      {linked.map((id) => (
+        <Suspense key={id} fallback={<div className="card-quote" />}>
+          <LinkedMessage id={id} />
+        </Suspense>
+      ))}
+    </>
+  )
   if (message.submessages.length === 0) return text
   return (
     <Suspense fallback={text}>
       <Widget message={message} />
+      <span className="marks">{marks}</span>
     </Suspense>
+  )
+}
+
+/** The text; "Ines waves", an action, has the name of its sender in its line. */
+function Words({ message, viewerId, marks }: { message: ShownMessage; viewerId: number; marks: ReactNode }) {
+  const text = (
+    <Rendered html={actionHtml(message.content)} viewerId={viewerId}>
+      {marks}
+    </Rendered>
+  )
+  if (!isAction(message.content)) return text
+  return (
+    <div>
+      <PersonButton userId={message.sender_id} name={message.sender_full_name} /> {text}
+    </div>
+  )
+}
+
+/** In the place of a message that is being deleted, and of its menu, which had the focus. */
+function Deleted({ onUndo }: { onUndo: () => void }) {
+  const button = useRef<HTMLButtonElement>(null)
+  useLayoutEffect(() => {
+    if (document.activeElement === document.body) button.current?.focus({ preventScroll: true })
+  }, [])
+  return (
+    <p className="quiet deleted">
+      <Icon name="trash" size="s" /> {t('message.deleted')}
+      <Button ref={button} look="tiny" onClick={onUndo}>
+        {t('common.undo')}
+      </Button>
+    </p>
   )
 }
 

@@ -1,12 +1,14 @@
-import type { PropagateMode } from '@parley/api/editing'
+import type { PropagateMode } from '@parley/api/conversations/editing'
 import type { ShownMessage } from '@parley/client/messages/cache'
 import { type FormEvent, useState } from 'react'
+import { ChannelField } from '../compose/channel-field.tsx'
+import { TopicField } from '../compose/to-line.tsx'
+import { mayMoveChannel, mayMoveTopic } from '../permissions/messages.ts'
 import { type PlainId, t } from '../platform/i18n.ts'
-import { useSession, useStore } from '../session/context.tsx'
-import { moveMessages } from '../topics/moving.ts'
+import { useSession, useSlices } from '../session/context.tsx'
+import { moveMessages, moveTargets } from '../topics/moving.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { mayMoveChannel, mayMoveTopic } from './permissions.ts'
 
 const modes: [PropagateMode, PlainId][] = [
   ['change_one', 'move.one'],
@@ -17,7 +19,7 @@ const modes: [PropagateMode, PlainId][] = [
 /** Moves messages to another topic or channel. */
 export function MoveDialog({ message, onClose }: { message: ShownMessage; onClose: () => void }) {
   const session = useSession()
-  const store = useStore()
+  const store = useSlices('channels', 'realm', 'viewer')
   const [topic, setTopic] = useState(message.subject)
   const [channelId, setChannelId] = useState(message.stream_id!)
   const [mode, setMode] = useState<PropagateMode>('change_one')
@@ -33,29 +35,24 @@ export function MoveDialog({ message, onClose }: { message: ShownMessage; onClos
   return (
     <Dialog title={t('move.title')} onClose={onClose}>
       <form className="form" onSubmit={submit}>
-        <label>
+        <div className="topic-field">
           {t('common.channel')}
-          <select
-            value={channelId}
-            disabled={!mayMoveChannel(store, message)}
-            onChange={({ target }) => setChannelId(Number(target.value))}
-          >
-            {[...store.channels.subscribed.values()].map(({ stream_id, name }) => (
-              <option key={stream_id} value={stream_id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          {t('common.topic')}
-          <input
-            value={topic}
-            maxLength={60}
-            disabled={!mayMoveTopic(store, message)}
-            onChange={({ target }) => setTopic(target.value)}
+          <ChannelField
+            channels={moveTargets(store, message.stream_id!)}
+            channelId={channelId}
+            isDisabled={!mayMoveChannel(store, message)}
+            onChannel={setChannelId}
           />
-        </label>
+        </div>
+        <div className="topic-field">
+          {t('common.topic')}
+          <TopicField
+            channelId={channelId}
+            topic={topic}
+            isDisabled={!mayMoveTopic(store, message)}
+            onTopic={setTopic}
+          />
+        </div>
         <fieldset>
           <legend>{t('move.move')}</legend>
           {modes.map(([value, label]) => (

@@ -1,10 +1,10 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
-import type { Store } from '@parley/client/store'
+import type { Slices } from '@parley/client/store/store'
+import { glyphOf } from '@parley/markdown/glyph'
 import { useState } from 'react'
 import { nameOf } from '../people/presence.ts'
-import { glyphOf } from '../platform/emoji.ts'
 import { t } from '../platform/i18n.ts'
-import { useSession, useStore } from '../session/context.tsx'
+import { useSession, useSlices } from '../session/context.tsx'
 import { toggleReaction } from './actions.ts'
 
 /** With more reactions than this, names would fill the row. */
@@ -15,7 +15,7 @@ const mostNames = 20
 /** The reactions to a message, one button per emoji. */
 export function Reactions({ message }: { message: ShownMessage }) {
   const session = useSession()
-  const store = useStore()
+  const store = useSlices('preferences', 'users')
   const groups = Map.groupBy(message.reactions, ({ reaction_type, emoji_code }) => `${reaction_type} ${emoji_code}`)
   const [isWhole, setWhole] = useState(false)
   if (groups.size === 0) return null
@@ -54,16 +54,15 @@ export function Reactions({ message }: { message: ShownMessage }) {
   )
 }
 
-function namesOfSome(store: Store, userIds: readonly number[]): string {
+function namesOfSome(store: Slices<'users'>, userIds: readonly number[]): string {
   const names = userIds.slice(0, mostNames).map((id) => nameOf(store, id))
   const others = userIds.length - names.length
   return others > 0 ? t('reactions.namesMore', { names: names.join(', '), count: others }) : names.join(', ')
 }
 
 function Glyph({ reaction }: { reaction: ShownMessage['reactions'][number] }) {
-  const { emoji } = useStore()
+  const { emoji } = useSlices('emoji')
   if (reaction.reaction_type === 'unicode_emoji') return <span>{glyphOf(reaction.emoji_code)}</span>
-  const custom = (emoji.snapshot().realm_emoji ?? {}) as Record<string, { source_url: string }>
-  const url = custom[reaction.emoji_code]?.source_url
+  const url = emoji.byId[reaction.emoji_code]?.source_url
   return url ? <img src={url} alt="" width={17} height={17} /> : <span>:{reaction.emoji_name}:</span>
 }

@@ -1,6 +1,6 @@
-import { ParleyError } from '@parley/client/errors'
 import type { ShownMessage } from '@parley/client/messages/cache'
-import type { Session } from '@parley/client/session'
+import type { Session } from '@parley/client/session/session'
+import { ParleyError } from '@parley/client/wire/errors'
 import { plainSource } from '../rendered/plain-text.ts'
 
 /** A message as it was typed. Without the server, only if it was written here, or is plain text. */

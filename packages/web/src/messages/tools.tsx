@@ -1,12 +1,14 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
-import { narrows } from '@parley/client/narrow'
-import type { Session } from '@parley/client/session'
-import { Suspense, useState } from 'react'
+import { narrows } from '@parley/client/messages/narrow'
+import type { Session } from '@parley/client/session/session'
+import { glyphOf } from '@parley/markdown/glyph'
+import { Suspense, useRef, useState } from 'react'
 import { focusComposer, writeIn } from '../compose/focus.ts'
 import { quoteOf } from '../compose/quote.ts'
 import { explain, questionOf } from '../notify/decisions.ts'
+import { mayDelete, mayEdit, mayMoveChannel, mayMoveTopic } from '../permissions/messages.ts'
 import { useCommands } from '../platform/commands.ts'
-import { glyphOf, quickEmoji } from '../platform/emoji.ts'
+import { quickEmoji } from '../platform/emoji.ts'
 import { t } from '../platform/i18n.ts'
 import { goTo } from '../platform/routing.ts'
 import { act } from '../session/act.ts'
@@ -17,7 +19,6 @@ import { IconButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { copyLink, deleteMessage, toggleCollapsed, toggleReaction, toggleStar } from './actions.ts'
 import { conversationOf, linkTo } from './links.ts'
-import { mayDelete, mayEdit, mayMoveChannel, mayMoveTopic } from './permissions.ts'
 
 const NewMessage = lazyPart(() => import('../compose/new-message.tsx').then((one) => one.NewMessage))
 const EmojiPicker = lazyPart(() => import('./emoji-picker.tsx').then((one) => one.EmojiPicker))
@@ -45,6 +46,7 @@ export function Tools({ message, isSelected, onEdit, onQuote, onMarkUnread }: To
   const store = useStore()
   const [opened, setOpened] = useState<Opened>()
   const [forwarded, setForwarded] = useState<string>()
+  const reactButton = useRef<HTMLButtonElement>(null)
   const close = () => setOpened(undefined)
   const isEdited = message.last_edit_timestamp !== undefined || message.edit_history !== undefined
   const isStarred = message.flags.includes('starred')
@@ -95,6 +97,7 @@ export function Tools({ message, isSelected, onEdit, onQuote, onMarkUnread }: To
         </button>
       ))}
       <IconButton
+        ref={reactButton}
         label={t('message.react')}
         icon="face-slightly-smiling-plus"
         look="tiny"
@@ -111,20 +114,37 @@ export function Tools({ message, isSelected, onEdit, onQuote, onMarkUnread }: To
         label={t('message.moreActions')}
         trigger={(props) => <IconButton label={t('message.more')} icon="ellipsis" look="tiny" {...props} />}
         items={[
-          mayEdit(store, message) && { label: t('common.edit'), icon: 'pencil-line', onSelect: onEdit },
+          mayEdit(store, message) && {
+            label: t('common.edit'),
+            icon: 'pencil-line',
+            command: 'edit',
+            onSelect: onEdit,
+          },
           mayMove && {
             label: t('move.move'),
             icon: 'arrow-left',
+            command: 'move',
             onSelect: () => setOpened('move'),
           },
-          { label: t('message.forward'), icon: 'send-horizontal', onSelect: forward },
+          { label: t('message.forward'), icon: 'send-horizontal', command: 'forward', onSelect: forward },
           { label: t('message.copyLink'), icon: 'link', onSelect: () => void copyLink(conversation()) },
-          { label: t('message.markUnread'), icon: 'eye-off', onSelect: () => onMarkUnread(message) },
+          {
+            label: t('message.markUnread'),
+            icon: 'eye-off',
+            command: 'markUnread',
+            onSelect: () => onMarkUnread(message),
+          },
           { label: t('message.viewSource'), icon: 'code', onSelect: () => setOpened('source') },
-          isEdited && { label: t('message.history'), icon: 'rotate-ccw-clock', onSelect: () => setOpened('history') },
+          isEdited && {
+            label: t('message.history'),
+            icon: 'rotate-ccw-clock',
+            command: 'history',
+            onSelect: () => setOpened('history'),
+          },
           hasReceipts && {
             label: t('message.receipts'),
             icon: 'check-check',
+            command: 'receipts',
             onSelect: () => setOpened('receipts'),
           },
           message.sender_id !== session.viewerId && {
@@ -135,6 +155,7 @@ export function Tools({ message, isSelected, onEdit, onQuote, onMarkUnread }: To
           {
             label: message.flags.includes('collapsed') ? t('message.expand') : t('message.collapse'),
             icon: 'chevrons-up-down',
+            command: 'collapse',
             onSelect: () => toggleCollapsed(session, message),
           },
           mayDelete(store, message) && {
@@ -147,18 +168,28 @@ export function Tools({ message, isSelected, onEdit, onQuote, onMarkUnread }: To
       />
       {forwarded !== undefined && (
         <Suspense>
-          <NewMessage kind="channel" text={forwarded} onClose={() => setForwarded(undefined)} />
+          <NewMessage
+            kind="channel"
+            forwarded={{ message, quotation: forwarded }}
+            onClose={() => setForwarded(undefined)}
+          />
         </Suspense>
       )}
       {opened && (
         <Suspense>
           {opened === 'emoji' && (
-            <EmojiPicker onClose={close} onPick={(emoji) => toggleReaction(session, message, emoji)} />
+            <EmojiPicker
+              anchor={() => reactButton.current}
+              onClose={close}
+              onPick={(emoji) => toggleReaction(session, message, emoji)}
+            />
           )}
           {opened === 'source' && <SourceDialog message={message} onClose={close} />}
           {opened === 'move' && <MoveDialog message={message} onClose={close} />}
           {opened === 'history' && <HistoryDialog id={message.id} onClose={close} />}
-          {opened === 'sender' && <PersonCard userId={message.sender_id} onClose={close} />}
+          {opened === 'sender' && (
+            <PersonCard userId={message.sender_id} anchor={() => reactButton.current} onClose={close} />
+          )}
           {opened === 'why' && <WhyDialog message={message} onClose={close} />}
           {opened === 'receipts' && <ReceiptsDialog id={message.id} onClose={close} />}
         </Suspense>

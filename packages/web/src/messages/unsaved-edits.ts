@@ -1,6 +1,6 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
-import type { Session } from '@parley/client/session'
-import { deletedIds } from '@parley/client/state'
+import type { Session } from '@parley/client/session/session'
+import { deletedIds } from '@parley/client/store/state'
 import { useSyncExternalStore } from 'react'
 import { t } from '../platform/i18n.ts'
 import { accountIn } from '../session/account.ts'
@@ -90,7 +90,7 @@ class EditStorage {
 
   list(): Edit[] {
     const names = Object.keys(localStorage).filter((name) => name.startsWith(this.#prefix))
-    return names.map((name) => JSON.parse(localStorage.getItem(name)!) as Edit)
+    return names.map((name) => JSON.parse(localStorage.getItem(name)!))
   }
 
   keep(id: number, edit: Edit | undefined): void {

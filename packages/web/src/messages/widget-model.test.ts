@@ -5,7 +5,10 @@ import { nextIndex, widgetOf } from './widget-model.ts'
 
 const submessages = (...contents: [sender: number, content: object][]) =>
   contents.map(([sender_id, content], index) => ({
-    ...{ id: index + 1, message_id: 1, sender_id, msg_type: 'widget' as const },
+    id: index + 1,
+    message_id: 1,
+    sender_id,
+    msg_type: 'widget' as const,
     content: JSON.stringify(content),
   }))
 

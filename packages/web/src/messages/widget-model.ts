@@ -31,7 +31,7 @@ type Submessage = ShownMessage['submessages'][number]
 
 function parse({ content }: Submessage): Data {
   try {
-    return JSON.parse(content) as Data
+    return JSON.parse(content)
   } catch {
     return {}
   }

@@ -1,9 +1,10 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
 import { type FormEvent, useState } from 'react'
 import { Faces } from '../people/avatar.tsx'
+import { namesOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
 import { Rendered } from '../rendered/rendered.tsx'
-import { useSession } from '../session/context.tsx'
+import { useSession, useSlices } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { sendWidgetData } from './actions.ts'
@@ -20,6 +21,7 @@ export function Widget({ message }: { message: ShownMessage }) {
 
 function PollView({ message, poll }: { message: ShownMessage; poll: Poll }) {
   const session = useSession()
+  const store = useSlices('users')
   const most = Math.max(1, ...poll.options.map(({ voters }) => voters.length))
   const idx = nextIndex(message.submessages, session.viewerId)
   return (
@@ -30,7 +32,7 @@ function PollView({ message, poll }: { message: ShownMessage; poll: Poll }) {
           const isOwn = voters.includes(session.viewerId)
           const part = `${(voters.length / most) * 100}%`
           return (
-            <li key={key} className={isOwn ? 'own' : ''} style={{ '--part': part } as React.CSSProperties}>
+            <li key={key} className={isOwn ? 'own' : ''} style={{ '--part': part }}>
               <button
                 type="button"
                 className="vote"
@@ -45,6 +47,19 @@ function PollView({ message, poll }: { message: ShownMessage; poll: Poll }) {
           )
         })}
       </ul>
+      {poll.options.some(({ voters }) => voters.length > 0) && (
+        <details className="voters">
+          <summary>{t('widget.voters')}</summary>
+          <dl>
+            {poll.options.map(({ key, text, voters }) => (
+              <div key={key}>
+                <dt>{text}</dt>
+                <dd>{namesOf(store, voters)}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      )}
       <AddForm
         label={t('widget.addOption')}
         onAdd={(option) => sendWidgetData(session, message.id, { type: 'new_option', idx, option })}

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { t } from '../platform/i18n.ts'
-import { useStore } from '../session/context.tsx'
+import { useSlices } from '../session/context.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { askPermission, usePermission } from './permission.ts'
@@ -10,7 +10,7 @@ const dismissedKey = 'parley.notifications.dismissed'
 /** Offers desktop notifications once. Browsers must be asked by a click. */
 export function NotificationBar() {
   const permission = usePermission()
-  const store = useStore()
+  const store = useSlices('preferences')
   const [isDismissed, setDismissed] = useState(() => localStorage.getItem(dismissedKey) !== null)
   const isWanted = store.preferences.get('enable_desktop_notifications') === true
   if (permission !== 'default' || isDismissed || !isWanted) return null

@@ -1,7 +1,7 @@
 import type { QueueEvent } from '@parley/api/events'
 import type { ShownMessage } from '@parley/client/messages/cache'
-import { decideNotification, type NotificationDecision } from '@parley/client/notifications'
-import type { Store } from '@parley/client/store'
+import { decideNotification, type NotificationDecision } from '@parley/client/messages/notifications'
+import type { Store } from '@parley/client/store/store'
 import { t } from '../platform/i18n.ts'
 
 export type Arrived = Pick<Extract<QueueEvent, { type: 'message' }>, 'message' | 'flags'>
@@ -23,6 +23,16 @@ export function explain(store: Store, message: ShownMessage): NotificationDecisi
   if (past) return { ...past, isPast: true }
   const flags = message.flags.filter((flag) => flag !== 'read')
   return { ...decideNotification(store, { message, flags }), isPast: false }
+}
+
+const mention = /<span class="user-(group-)?mention" data-user-(?:group-)?id="(\d+)"/g
+
+/** The name of the viewer's group that a message mentions, unless it mentions the viewer by name. */
+export function mentionedGroup(store: Store, html: string): string | undefined {
+  const mentions = [...html.matchAll(mention)]
+  if (mentions.some(([, isGroup, id]) => !isGroup && Number(id) === store.viewer.id)) return undefined
+  const groups = mentions.filter(([, isGroup, id]) => isGroup && store.groups.holds(Number(id), store.viewer.id))
+  return store.groups.byId.get(Number(groups[0]?.[2]))?.name
 }
 
 export function questionOf({ desktop, sound }: Pick<NotificationDecision, 'desktop' | 'sound'>): string {

@@ -1,7 +1,7 @@
 import { currentPermission } from './permission.ts'
 import type { NotificationText } from './texts.ts'
 
-const icon = '/static/icon-192.png'
+const appIcon = '/static/icon-192.png'
 /** How to close what is shown, by message; summaries are closed by the user. */
 const closers = new Map<number, () => void>()
 
@@ -10,9 +10,11 @@ interface Wanted extends NotificationText {
   messageId?: number
   /** What a click opens. */
   hash: string
+  /** The image of the sender, if there is one. */
+  icon?: string | undefined
 }
 
-export async function showNotification({ messageId, title, body, hash }: Wanted): Promise<void> {
+export async function showNotification({ messageId, title, body, hash, icon = appIcon }: Wanted): Promise<void> {
   if (currentPermission() !== 'granted') return
   const tag = messageId === undefined ? 'summary' : `message-${messageId}`
   // The sound is ours, with settings of its own.

@@ -1,11 +1,12 @@
 import type { QueueEvent } from '@parley/api/events'
 import type { ShownMessage } from '@parley/client/messages/cache'
-import { matches, topicOf, usersOf } from '@parley/client/narrow'
-import type { NotificationDecision } from '@parley/client/notifications'
-import type { Session } from '@parley/client/session'
-import { deletedIds } from '@parley/client/state'
+import { matches, topicOf, usersOf } from '@parley/client/messages/narrow'
+import type { NotificationDecision } from '@parley/client/messages/notifications'
+import type { Session } from '@parley/client/session/session'
+import { deletedIds } from '@parley/client/store/state'
+import { shownText } from '@parley/markdown/shown-text'
 import { linkTo } from '../messages/links.ts'
-import { sanitize } from '../rendered/sanitize.ts'
+import { ownImage } from '../platform/own-images.ts'
 import { parseNarrow } from '../session/links.ts'
 import { type Arrived, decideOnArrival } from './decisions.ts'
 import { closeAllNotifications, closeNotifications, showNotification } from './desktop.ts'
@@ -47,7 +48,7 @@ export function startNotifications(session: Session): () => void {
     closeSettled(event)
     // What happened while the client was closed is not news.
     if (!session.isCurrent) return
-    if (event.type === 'message') consider(event, false)
+    if (event.type === 'message' && isNew(session, event)) consider(event, false)
     if (event.type === 'update_message' && session.store!.unread.mentionedByEdit === event.message_id)
       void findMessage(session, event.message_id).then((message) => consider({ message, flags: event.flags }, true))
   })
@@ -67,6 +68,11 @@ function closeSettled(event: QueueEvent): void {
   if (event.type !== 'update_message_flags' || event.flag !== 'read' || event.op !== 'add') return
   if (event.all) closeAllNotifications()
   else closeNotifications(event.messages)
+}
+
+/** A message that was restored is not news. */
+function isNew({ store }: Session, { message }: Arrived): boolean {
+  return message.id >= store!.conversations.newest
 }
 
 /** Whether this window has the focus and shows the conversation of the message. */
@@ -98,14 +104,8 @@ function notify(session: Session, pending: readonly Pending[]): void {
     return void showNotification({ ...text, hash: '#inbox' })
   }
   for (const message of messages) {
-    const text = textOf(store, message, wordsOf(message.content))
-    void showNotification({ ...text, messageId: message.id, hash: linkTo(message, session.viewerId, store) })
+    const text = textOf(store, message, shownText(message.content))
+    const icon = ownImage(message.avatar_url)
+    void showNotification({ ...text, messageId: message.id, hash: linkTo(message, session.viewerId, store), icon })
   }
-}
-
-/** The message as plain text, without what its author hid. */
-function wordsOf(html: string): string {
-  const fragment = sanitize(html)
-  for (const hidden of fragment.querySelectorAll('.spoiler-content')) hidden.remove()
-  return (fragment.textContent ?? '').replace(/\s+/g, ' ').trim()
 }

@@ -1,5 +1,5 @@
-import type { ParleyClient } from '@parley/client/client'
-import { ParleyError } from '@parley/client/errors'
+import type { ParleyClient } from '@parley/client/wire/client'
+import { ParleyError } from '@parley/client/wire/errors'
 import { askPermission, currentPermission } from './permission.ts'
 
 export type PushState = 'unsupported' | 'denied' | 'off' | 'on'

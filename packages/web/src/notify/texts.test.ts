@@ -1,7 +1,7 @@
 import '../testing/english.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createStore } from '@parley/client/store'
+import { createStore } from '@parley/client/store/store'
 import { summaryOf, textOf } from './texts.ts'
 
 const store = (pm_content_in_desktop_notifications = true) =>
@@ -20,6 +20,10 @@ const inTopic = { type: 'stream', stream_id: 7, subject: '', sender_full_name: '
 
 test('a notification names sender, channel and topic', () => {
   assert.deepEqual(textOf(store(), inTopic, 'Hello'), { title: 'Ines · #design > general chat', body: 'Hello' })
+})
+
+test('an action is a sentence about its sender', () => {
+  assert.equal(textOf(store(), direct(2), '/me waves').body, 'Ines waves')
 })
 
 test('a notification of a group names its size', () => {

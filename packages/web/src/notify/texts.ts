@@ -1,5 +1,5 @@
-import type { MessageObject } from '@parley/api/messages'
-import type { Store } from '@parley/client/store'
+import type { MessageObject } from '@parley/api/conversations/messages'
+import type { Slices } from '@parley/client/store/store'
 import { topicName } from '../channels/topic-name.ts'
 import { list, t } from '../platform/i18n.ts'
 
@@ -13,9 +13,14 @@ export interface NotificationText {
 const longestBody = 200
 
 /** What a notification about a message says. `words` is the message as plain text. */
-export function textOf({ preferences, channels }: Store, message: Shown, words: string): NotificationText {
+export function textOf(
+  { preferences, channels }: Slices<'channels' | 'preferences'>,
+  message: Shown,
+  words: string,
+): NotificationText {
   const { type, stream_id, subject, sender_full_name: sender, display_recipient } = message
-  const body = words.length > longestBody ? `${words.slice(0, longestBody - 1).trimEnd()}…` : words
+  const said = words.startsWith('/me ') ? sender + words.slice('/me'.length) : words
+  const body = said.length > longestBody ? `${said.slice(0, longestBody - 1).trimEnd()}…` : said
   if (type === 'stream') {
     const channel = channels.subscribed.get(stream_id!)?.name ?? String(display_recipient)
     return { title: `${sender} · #${channel} > ${topicName(subject)}`, body }

@@ -1,9 +1,9 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
-import type { NotificationReason } from '@parley/client/notifications'
+import type { NotificationReason } from '@parley/client/messages/notifications'
 import { type PlainId, t } from '../platform/i18n.ts'
 import { useStore } from '../session/context.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { explain, questionOf } from './decisions.ts'
+import { explain, mentionedGroup, questionOf } from './decisions.ts'
 import { usePermission } from './permission.ts'
 
 const reasons: Record<NotificationReason, PlainId> = {
@@ -24,13 +24,15 @@ const reasons: Record<NotificationReason, PlainId> = {
 
 /** Says why a message notified the viewer, or why not. */
 export function WhyDialog({ message, onClose }: { message: ShownMessage; onClose: () => void }) {
-  const { desktop, sound, reason, isKeptSilent, isPast } = explain(useStore(), message)
+  const store = useStore()
+  const { desktop, sound, reason, isKeptSilent, isPast } = explain(store, message)
+  const group = reason === 'mentioned' && mentionedGroup(store, message.content)
   const permission = usePermission()
   const way = desktop && sound ? 'both' : desktop ? 'desktop' : 'sound'
   return (
     <Dialog title={questionOf({ desktop, sound })} onClose={onClose}>
       <div className="why">
-        <p>{t(reasons[reason])}</p>
+        <p>{group ? t('notify.reason.group', { name: group }) : t(reasons[reason])}</p>
         {isKeptSilent && <p>{t('notify.why.settings')}</p>}
         {(desktop || sound) && (
           <p className="quiet">

@@ -1,6 +1,6 @@
-import { iconCount } from '@parley/client/notifications'
+import { iconCount } from '@parley/client/messages/notifications'
 import { useEffect } from 'react'
-import { useStore } from '../session/context.tsx'
+import { useSlices } from '../session/context.tsx'
 
 interface Badged {
   setAppBadge?(count: number): Promise<void>
@@ -8,7 +8,7 @@ interface Badged {
 
 /** Shows the number of unread messages in the title of the window and on the icon of the installed app. */
 export function useWindowTitle(title: string): void {
-  const store = useStore()
+  const store = useSlices('preferences', 'realm', 'topics', 'unread')
   const count = iconCount(store)
   const name = String(store.realm.settings.name ?? 'Parley')
   useEffect(() => {

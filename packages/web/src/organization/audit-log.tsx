@@ -3,12 +3,12 @@ import { nameOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
 import { exactTime, shortTime } from '../platform/times.ts'
 import { act } from '../session/act.ts'
-import { useSession, useStore } from '../session/context.tsx'
+import { useSession, useSlices } from '../session/context.tsx'
 import { Loaded, useLoaded } from '../session/loading.tsx'
 import { Card, type Choice, Select } from '../settings/controls.tsx'
 import { Picker } from '../settings/picker.tsx'
 import { Button } from '../ui/button.tsx'
-import { type AuditEntry, actionText, actorText, targetText, valueLines, viaText } from './audit-model.ts'
+import { type AuditEntry, actionText, actorText, changesText, targetText, valueLines, viaText } from './audit-model.ts'
 
 interface Filters {
   actor_id?: number
@@ -139,7 +139,7 @@ interface PersonProps {
 }
 
 function PersonFilter({ label, value, onChange }: PersonProps) {
-  const store = useStore()
+  const store = useSlices('users')
   if (value !== undefined)
     return (
       <Button look="outline" icon="x" onClick={() => onChange(undefined)}>
@@ -174,14 +174,16 @@ interface DayProps {
 }
 
 function Entry({ entry }: { entry: AuditEntry }) {
-  const store = useStore()
+  const store = useSlices('channels', 'groups', 'users')
   const target = targetText(store, entry)
+  const changes = changesText(entry)
   return (
     <details className="audit-entry">
       <summary>
         <span>
           <b>{actorText(store, entry)}</b> {actionText(entry.action)}
           {target && <span className="d"> · {target}</span>}
+          {changes && <span className="d"> · {changes}</span>}
         </span>
         <time dateTime={new Date(entry.time * 1000).toISOString()}>{shortTime(entry.time)}</time>
       </summary>

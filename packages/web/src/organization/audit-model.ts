@@ -1,4 +1,4 @@
-import type { Store } from '@parley/client/store'
+import type { Slices } from '@parley/client/store/store'
 import { nameOf } from '../people/presence.ts'
 import { type PlainId, t } from '../platform/i18n.ts'
 
@@ -18,6 +18,11 @@ const textOfAction = new Map<string, PlainId>([
   ['channel_updated', 'audit.action.channel_updated'],
   ['channels_created', 'audit.action.channels_created'],
   ['default_channel_added', 'audit.action.default_channel_added'],
+  ['default_channel_group_channels_added', 'audit.action.default_channel_group_channels_added'],
+  ['default_channel_group_channels_removed', 'audit.action.default_channel_group_channels_removed'],
+  ['default_channel_group_created', 'audit.action.default_channel_group_created'],
+  ['default_channel_group_deleted', 'audit.action.default_channel_group_deleted'],
+  ['default_channel_group_updated', 'audit.action.default_channel_group_updated'],
   ['default_channel_removed', 'audit.action.default_channel_removed'],
   ['delivery_replayed', 'audit.action.delivery_replayed'],
   ['demo_completed', 'audit.action.demo_completed'],
@@ -49,6 +54,7 @@ const textOfAction = new Map<string, PlainId>([
   ['linkifier_removed', 'audit.action.linkifier_removed'],
   ['linkifier_updated', 'audit.action.linkifier_updated'],
   ['message_deleted', 'audit.action.message_deleted'],
+  ['message_restored', 'audit.action.message_restored'],
   ['messages_expired', 'audit.action.messages_expired'],
   ['organization_created', 'audit.action.organization_created'],
   ['password_changed', 'audit.action.password_changed'],
@@ -81,6 +87,8 @@ const textOfAction = new Map<string, PlainId>([
   ['user_granted', 'audit.action.user_granted'],
   ['user_joined', 'audit.action.user_joined'],
   ['user_reactivated', 'audit.action.user_reactivated'],
+  ['user_suspended', 'audit.action.user_suspended'],
+  ['suspension_ended', 'audit.action.suspension_ended'],
   ['user_settings_defaults_changed', 'audit.action.user_settings_defaults_changed'],
   ['user_updated', 'audit.action.user_updated'],
 ])
@@ -90,6 +98,7 @@ export interface AuditEntry {
   time: number
   action: string
   actor_id: number | null
+  actor_owner_id: number | null
   via: 'session' | 'token' | 'key' | 'request' | 'command' | 'server' | 'scim'
   credential_id: number | null
   ip_address: string | null
@@ -105,7 +114,13 @@ export function actionText(action: string): string {
   return id ? t(id) : action.replaceAll('_', ' ')
 }
 
-export function actorText(store: Store, { actor_id, via }: Pick<AuditEntry, 'actor_id' | 'via'>): string {
+/** Who acted. Of a bot, also the person behind it. */
+export function actorText(
+  store: Slices<'users'>,
+  { actor_id, actor_owner_id, via }: Pick<AuditEntry, 'actor_id' | 'actor_owner_id' | 'via'>,
+): string {
+  if (actor_id !== null && actor_owner_id !== null)
+    return `${nameOf(store, actor_id)} (${t('bots.ownedBy', { name: nameOf(store, actor_owner_id) })})`
   if (actor_id !== null) return nameOf(store, actor_id)
   if (via === 'command') return t('audit.actor.operator')
   if (via === 'scim') return t('audit.actor.provider')
@@ -113,7 +128,10 @@ export function actorText(store: Store, { actor_id, via }: Pick<AuditEntry, 'act
 }
 
 /** Whose account, or which channel or group, it was done to, if that is not obvious. */
-export function targetText(store: Store, { target, actor_id }: Pick<AuditEntry, 'target' | 'actor_id'>): string {
+export function targetText(
+  store: Slices<'channels' | 'groups' | 'users'>,
+  { target, actor_id }: Pick<AuditEntry, 'target' | 'actor_id'>,
+): string {
   const { user_id, channel_id, group_id } = target
   if (typeof channel_id === 'number') {
     const { subscribed, neverSubscribed } = store.channels
@@ -140,6 +158,16 @@ export function viaText({ via, credential_id }: Pick<AuditEntry, 'via' | 'creden
 /** Values as "name: value" lines, in a form that people can read. */
 export function valueLines(values: Record<string, unknown>): string[] {
   return Object.entries(values).map(([name, value]) => `${name}: ${plain(value)}`)
+}
+
+const mostChanges = 2
+
+/** What was different before: "name: old → new", in one line. */
+export function changesText({ before, after }: Pick<AuditEntry, 'before' | 'after'>): string {
+  const old = new Map(Object.entries(before ?? {}))
+  const names = Object.entries(after ?? {}).filter(([name, value]) => before && plain(old.get(name)) !== plain(value))
+  const shown = names.slice(0, mostChanges).map(([name, value]) => `${name}: ${plain(old.get(name))} → ${plain(value)}`)
+  return [...shown, ...(names.length > mostChanges ? [`+${names.length - mostChanges}`] : [])].join(', ')
 }
 
 function plain(value: unknown): string {

@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import { t } from '../platform/i18n.ts'
-import { useStore } from '../session/context.tsx'
-import { BotList } from '../settings/bot-list.tsx'
+import { useSlices } from '../session/context.tsx'
+import { BotList } from '../settings/bots/bot-list.tsx'
 import { Card } from '../settings/controls.tsx'
 import { matching } from '../settings/model.ts'
 import { SearchField } from '../ui/search-field.tsx'
 
 /** All bots of the organization; administrators manage those of others too. */
 export function AllBotsPage() {
-  const store = useStore()
+  const store = useSlices('bots')
   const [query, setQuery] = useState('')
   const bots = [...store.bots.byId.values()]
     .sort((a, b) => Number(b.is_active) - Number(a.is_active) || a.full_name.localeCompare(b.full_name))

@@ -1,24 +1,27 @@
+import { nameLimits } from '@parley/api/limits'
 import { t } from '../platform/i18n.ts'
-import { useSession, useStore } from '../session/context.tsx'
-import { knownChannels } from '../settings/channels-model.ts'
+import { useSession, useSlices } from '../session/context.tsx'
+import { knownChannels } from '../settings/channels/channels-model.ts'
 import { Card, Field, Form, Line, TextLine } from '../settings/controls.tsx'
 import { Picker } from '../settings/picker.tsx'
 import { save, saveForm } from '../settings/saving.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { DefaultGroupsCard } from './default-groups.tsx'
 import { movedUp } from './model.ts'
 
 export function ChannelsPage() {
   return (
     <>
       <DefaultsCard />
+      <DefaultGroupsCard />
       <FoldersCard />
     </>
   )
 }
 
 function DefaultsCard() {
-  const store = useStore()
+  const store = useSlices('channels', 'defaultChannels')
   const { client } = useSession()
   const add = (stream_id: number) => client.call('addDefaultChannel', { stream_id })
   const remove = (stream_id: number) => client.call('removeDefaultChannel', { stream_id })
@@ -56,7 +59,7 @@ function DefaultsCard() {
 }
 
 function FoldersCard() {
-  const store = useStore()
+  const store = useSlices('folders')
   const { client } = useSession()
   const all = store.folders.snapshot().channel_folders
   const folders = all.filter(({ is_archived }) => !is_archived)
@@ -77,7 +80,7 @@ function FoldersCard() {
           <TextLine
             label={t('folders.number', { number: index + 1 })}
             value={name}
-            maxLength={60}
+            maxLength={nameLimits.folder}
             onSave={(next) => save(() => update(id, { name: next }), { undo: () => update(id, { name }) })}
           />
           <div className="line-item chips-line">
@@ -104,7 +107,7 @@ function FoldersCard() {
       {folders.length === 0 && <p className="none-yet">{t('folders.none')}</p>}
       <Form button={t('folders.create')} onSend={create}>
         <Field label={t('folders.new')}>
-          {(id) => <input id={id} name="name" required maxLength={60} className="text-input" />}
+          {(id) => <input id={id} name="name" required maxLength={nameLimits.folder} className="text-input" />}
         </Field>
       </Form>
     </Card>

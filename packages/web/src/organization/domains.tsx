@@ -1,18 +1,22 @@
 import { t } from '../platform/i18n.ts'
-import { useSession, useStore } from '../session/context.tsx'
+import { useSession, useSlices } from '../session/context.tsx'
 import { Card, Field, Form, Line } from '../settings/controls.tsx'
 import { save, saveForm } from '../settings/saving.ts'
 import { Button } from '../ui/button.tsx'
 
 /** The domains of emails that may join, if the organization is restricted to some. */
 export function DomainsCard({ isOwner }: { isOwner: boolean }) {
-  const store = useStore()
+  const store = useSlices('domains', 'realm')
+  const isRestricted = store.realm.settings.emails_restricted_to_domains === true
   const { client } = useSession()
   const domains = [...store.domains.byName.values()]
   const add = (domain: string, allow_subdomains: boolean) => client.call('addDomain', { domain, allow_subdomains })
   const send = (values: FormData) => saveForm(() => add(String(values.get('domain')).trim(), values.has('subdomains')))
   return (
-    <Card title={t('domains.title')} text={isOwner ? t('domains.text') : t('common.onlyOwners')}>
+    <Card
+      title={t('domains.title')}
+      text={isOwner ? t(isRestricted ? 'domains.text' : 'domains.unrestricted') : t('common.onlyOwners')}
+    >
       {domains.map(({ domain, allow_subdomains }) => (
         <Line key={domain} label={domain} detail={allow_subdomains ? t('domains.withSubdomains') : undefined}>
           {isOwner && (

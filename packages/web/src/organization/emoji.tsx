@@ -1,15 +1,15 @@
+import { isAdmin } from '@parley/api/permissions'
 import { nameOf } from '../people/presence.ts'
+import { useMay } from '../permissions/use-may.ts'
 import { t } from '../platform/i18n.ts'
-import { useSession, useStore } from '../session/context.tsx'
-import { mayInRealm } from '../session/permissions.ts'
+import { useSession, useSlices } from '../session/context.tsx'
 import { Card, ConfirmButton, Field, Form, Line } from '../settings/controls.tsx'
 import { save, saveForm, sendFile } from '../settings/saving.ts'
 
 export function EmojiPage() {
-  const store = useStore()
+  const store = useSlices('emoji', 'users', 'viewer')
   const { client, viewerId } = useSession()
-  const mayAdd = mayInRealm(store, 'can_add_custom_emoji_group')
-  const role = store.users.byId.get(viewerId)?.role ?? 600
+  const mayAdd = useMay('can_add_custom_emoji_group')
   const emoji = Object.values(store.emoji.byId)
     .filter(({ deactivated }) => !deactivated)
     .sort((a, b) => a.name.localeCompare(b.name))
@@ -45,7 +45,7 @@ export function EmojiPage() {
             label={`:${name}:`}
             detail={author_id === null ? undefined : t('emoji.addedBy', { name: nameOf(store, author_id) })}
           >
-            {(role <= 200 || author_id === viewerId) && (
+            {(isAdmin(store.viewer) || author_id === viewerId) && (
               <ConfirmButton
                 label={t('common.remove')}
                 question={t('emoji.removeQuestion', { name })}

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { nameOf } from '../people/presence.ts'
 import { type PlainId, t } from '../platform/i18n.ts'
 import { exactTime } from '../platform/times.ts'
-import { useSession, useStore } from '../session/context.tsx'
+import { useSession, useSlices } from '../session/context.tsx'
 import { Loaded, useLoaded } from '../session/loading.tsx'
 import { Card, ConfirmButton, Line, OnceButton } from '../settings/controls.tsx'
 import { save } from '../settings/saving.ts'
@@ -10,7 +10,7 @@ import { save } from '../settings/saving.ts'
 export function ExportsPage() {
   const session = useSession()
   const { client } = session
-  const store = useStore()
+  const store = useSlices('users')
   const exports = useLoaded(() => client.call('getExports').then((answer) => answer.exports))
   const consents = useLoaded(() => client.call('getExportConsents').then((answer) => answer.export_consents))
   const { reload } = exports

@@ -1,33 +1,35 @@
-import type { UserGroup } from '@parley/api/groups'
+import { nameLimits, textLimits } from '@parley/api/limits'
+import type { UserGroup } from '@parley/api/organization/groups'
+import { type GroupPermission, mayInGroup } from '@parley/api/permissions'
 import { useState } from 'react'
 import { PresentAvatar } from '../people/avatar.tsx'
 import { nameOf } from '../people/presence.ts'
+import { useMay } from '../permissions/use-may.ts'
+import { containsGroup, groupText, reachedUsers } from '../permissions/who-may.ts'
+import { usePermissionRules, WhoMayLine } from '../permissions/who-may-line.tsx'
 import { t } from '../platform/i18n.ts'
 import { goTo } from '../platform/routing.ts'
-import { useSession, useStore } from '../session/context.tsx'
-import { mayInRealm } from '../session/permissions.ts'
+import { useSession, useSlices } from '../session/context.tsx'
 import { Card, ConfirmButton, Field, Form, Line, TextLine } from '../settings/controls.tsx'
 import type { PageProps } from '../settings/pages.ts'
 import { Picker } from '../settings/picker.tsx'
 import { reasonOf, save } from '../settings/saving.ts'
-import { groupText, reachedUsers } from '../settings/who-may.ts'
-import { usePermissionRules, WhoMayLine } from '../settings/who-may-line.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 
 /** `#groups` lists, `#groups/7` shows one group. */
 export function GroupsPage({ rest }: PageProps) {
-  const store = useStore()
+  const store = useSlices('groups')
   const group = store.groups.byId.get(Number.parseInt(rest, 10))
   return group && !group.deactivated ? <GroupPage key={group.id} group={group} /> : <GroupList />
 }
 
 function GroupList() {
-  const store = useStore()
+  const store = useSlices('groups')
   const groups = [...store.groups.byId.values()]
     .filter(({ deactivated, is_system_group }) => !deactivated && !is_system_group)
     .sort((a, b) => a.name.localeCompare(b.name))
-  const mayCreate = mayInRealm(store, 'can_create_groups')
+  const mayCreate = useMay('can_create_groups')
   return (
     <>
       <Card title={t('groups.title')} text={t('groups.text')}>
@@ -59,13 +61,16 @@ function GroupList() {
 
 function NewGroup() {
   const { client, viewerId } = useSession()
+  const store = useSlices('users')
+  const [members, setMembers] = useState([viewerId])
+  const people = [...store.users.byId.values()].filter((one) => one.is_active && !members.includes(one.user_id))
   const create = async (values: FormData) => {
     const [name, description] = ['name', 'description'].map((one) => String(values.get(one)).trim())
     try {
       const { group_id } = await client.call('createUserGroup', {
         name: name!,
         description: description!,
-        members: [viewerId],
+        members,
       })
       goTo(`#groups/${group_id}`)
     } catch (error) {
@@ -76,24 +81,45 @@ function NewGroup() {
     <Card title={t('groups.new')}>
       <Form button={t('groups.create')} onSend={create}>
         <Field label={t('common.name')}>
-          {(id) => <input id={id} name="name" required maxLength={100} className="text-input" />}
+          {(id) => <input id={id} name="name" required maxLength={nameLimits.userGroup} className="text-input" />}
         </Field>
         <Field label={t('common.description')}>
-          {(id) => <input id={id} name="description" maxLength={1024} className="text-input" />}
+          {(id) => <input id={id} name="description" maxLength={textLimits.groupDescription} className="text-input" />}
         </Field>
+        <div className="form-field">
+          <span>{t('members.title')}</span>
+          <div className="chips">
+            {members.map((id) => (
+              <span key={id} className="chip">
+                {nameOf(store, id)}
+                <IconButton
+                  label={t('common.removeName', { name: nameOf(store, id) })}
+                  icon="x"
+                  look="tiny"
+                  onClick={() => setMembers(members.filter((one) => one !== id))}
+                />
+              </span>
+            ))}
+          </div>
+          <Picker
+            label={t('compose.addPerson')}
+            placeholder={t('compose.addPerson')}
+            options={people.map((one) => ({ key: String(one.user_id), label: one.full_name, detail: one.email }))}
+            onPick={({ key }) => setMembers([...members, Number(key)])}
+          />
+        </div>
       </Form>
     </Card>
   )
 }
 
 function GroupPage({ group }: { group: UserGroup }) {
-  const store = useStore()
-  const { client, viewerId } = useSession()
+  const store = useSlices('viewer')
+  const { client } = useSession()
   const path = { user_group_id: group.id }
-  const groups = store.groups.byId
-  const may = (value: UserGroup['can_join_group']) => reachedUsers(groups, value).has(viewerId)
-  const isManager =
-    !group.is_system_group && (may(group.can_manage_group) || mayInRealm(store, 'can_manage_all_groups'))
+  const may = (...permissions: GroupPermission[]) =>
+    !group.is_system_group && mayInGroup(store.viewer, group, ...permissions)
+  const isManager = may()
   const put = (change: object) => client.call('updateUserGroup', { path, ...change })
   const change = (next: object, before: object) => save(() => put(next), { undo: () => put(before) })
   const rules = usePermissionRules('group')
@@ -133,10 +159,10 @@ function GroupPage({ group }: { group: UserGroup }) {
       </Card>
       <MembersCard
         group={group}
-        mayAdd={isManager || may(group.can_add_members_group)}
-        mayRemove={isManager || may(group.can_remove_members_group)}
-        mayJoin={!group.is_system_group && may(group.can_join_group)}
-        mayLeave={may(group.can_leave_group)}
+        mayAdd={may('can_add_members_group')}
+        mayRemove={may('can_remove_members_group')}
+        mayJoin={may('can_join_group', 'can_add_members_group')}
+        mayLeave={may('can_leave_group', 'can_remove_members_group')}
       />
       {!group.is_system_group && (
         <Card title={t('common.permissions')}>
@@ -165,7 +191,7 @@ interface MembersProps {
 }
 
 function MembersCard({ group, mayAdd, mayRemove, mayJoin, mayLeave }: MembersProps) {
-  const store = useStore()
+  const store = useSlices('groups', 'users')
   const { client, viewerId } = useSession()
   const [isWhole, setWhole] = useState(false)
   const path = { user_group_id: group.id }
@@ -173,7 +199,8 @@ function MembersCard({ group, mayAdd, mayRemove, mayJoin, mayLeave }: MembersPro
   const swap = (add: object, remove: object) => save(() => change(add), { undo: () => change(remove) })
   const people = [...store.users.byId.values()].filter((one) => one.is_active && !group.members.includes(one.user_id))
   const others = [...store.groups.byId.values()].filter(
-    ({ id, deactivated }) => id !== group.id && !deactivated && !group.direct_subgroup_ids.includes(id),
+    ({ id, deactivated }) =>
+      !deactivated && !group.direct_subgroup_ids.includes(id) && !containsGroup(store.groups.byId, id, group.id),
   )
   const options = [
     ...people.map((one) => ({ key: `u${one.user_id}`, label: one.full_name, detail: one.email, id: one.user_id })),

@@ -1,21 +1,25 @@
+import type { Role } from '@parley/api/common'
+import { isAdmin } from '@parley/api/permissions'
+import { roles } from '@parley/api/roles'
 import { useEffect, useState } from 'react'
 import { nameOf } from '../people/presence.ts'
+import { useMay } from '../permissions/use-may.ts'
 import { t } from '../platform/i18n.ts'
 import { shortTime } from '../platform/times.ts'
-import { useSession, useStore } from '../session/context.tsx'
+import { useSession, useSlices } from '../session/context.tsx'
 import { Loaded, useLoaded } from '../session/loading.tsx'
-import { mayInRealm } from '../session/permissions.ts'
 import { Card, ConfirmButton, Copyable, Field, Form, Line, named, OnceButton, Select } from '../settings/controls.tsx'
 import { copyText, reasonOf, save } from '../settings/saving.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { showToast } from '../ui/toast.tsx'
+import { InviteChannels } from './invite-channels.tsx'
 import { emailsIn, roleName, rolesFor } from './model.ts'
 
 export function InvitationsPage() {
   const session = useSession()
   const { client } = session
-  const store = useStore()
+  const store = useSlices('users')
   const invites = useLoaded(() => client.call('getInvitations').then((answer) => answer.invites))
   const { reload } = invites
   useEffect(() => session.onEvent(({ type }) => type === 'invites_changed' && reload()), [session, reload])
@@ -32,10 +36,10 @@ export function InvitationsPage() {
       ({ link_url }) => (link_url ? copyText(link_url) : showToast({ text: t('invitations.sentAgain') })),
       (error) => showToast({ text: reasonOf(error), isError: true }),
     )
-  const rights = store.account.snapshot() as { can_invite_others_to_realm?: boolean }
+  const mayInvite = useMay('can_invite_users_group')
   return (
     <>
-      {rights.can_invite_others_to_realm && <InviteForm onInvited={reload} />}
+      {mayInvite && <InviteForm onInvited={reload} />}
       <Card title={t('invitations.open')}>
         <Loaded of={invites}>
           {(list) =>
@@ -86,14 +90,19 @@ const expiries = [
 ] as const
 
 function InviteForm({ onInvited }: { onInvited: () => void }) {
-  const { client, viewerId } = useSession()
-  const store = useStore()
-  const viewerRole = store.users.byId.get(viewerId)?.role ?? 600
-  const mayLink = mayInRealm(store, 'create_multiuse_invite_group')
-  const [role, setRole] = useState<100 | 200 | 300 | 400 | 600>(400)
+  const { client } = useSession()
+  const store = useSlices('defaultChannels', 'viewer')
+  const viewerRole = store.viewer.role
+  const mayLink = useMay('create_multiuse_invite_group')
+  const [role, setRole] = useState<Role>(roles.member)
   const [expiry, setExpiry] = useState<number | null>(14_400)
   const [links, setLinks] = useState<{ email: string; link_url: string }[]>([])
-  const common = { invite_as: role, invite_expires_in_minutes: expiry, include_realm_default_subscriptions: true }
+  const [chosen, setChosen] = useState<number[]>()
+  // Guests see only the channels that they are given, so they start with none.
+  const channels = chosen ?? (role === roles.guest ? [] : store.defaultChannels.ids)
+  const isUsual = chosen === undefined && role !== roles.guest
+  const places = isUsual ? { include_realm_default_subscriptions: true } : { stream_ids: [...channels] }
+  const common = { invite_as: role, invite_expires_in_minutes: expiry, ...places }
   const invite = async (values: FormData) => {
     const emails = emailsIn(String(values.get('emails')))
     if (emails.length === 0) return t('invitations.emailMissing')
@@ -140,7 +149,7 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
             <Select
               label={t('invitations.joinAs')}
               value={role}
-              choices={named(rolesFor(viewerRole).filter(([one]) => viewerRole <= 200 || one >= 400))}
+              choices={named(rolesFor(viewerRole).filter(([one]) => isAdmin(store.viewer) || one >= roles.member))}
               onChange={setRole}
             />
           </div>
@@ -149,6 +158,7 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
             <Select label={t('expiry.label')} value={expiry} choices={named(expiries)} onChange={setExpiry} />
           </div>
         </div>
+        <InviteChannels chosen={channels} onChange={setChosen} />
       </Form>
       {mayLink && (
         <Line label={t('invitations.oneLink')} detail={t('invitations.oneLink.text')}>

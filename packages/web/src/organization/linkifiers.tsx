@@ -1,7 +1,7 @@
-import type { CallParams } from '@parley/client/calls'
+import type { CallParams } from '@parley/client/wire/calls'
 import { useState } from 'react'
 import { t } from '../platform/i18n.ts'
-import { useSession, useStore } from '../session/context.tsx'
+import { useSession, useSlices } from '../session/context.tsx'
 import { Card, Field, Form, Line } from '../settings/controls.tsx'
 import { save, saveForm } from '../settings/saving.ts'
 import { Button } from '../ui/button.tsx'
@@ -17,7 +17,7 @@ export function LinkifiersPage() {
 }
 
 function LinkifiersCard() {
-  const store = useStore()
+  const store = useSlices('organization')
   const { client } = useSession()
   const list = store.organization.linkifiers ?? []
   const ids = list.map(({ id }) => id)
@@ -119,7 +119,7 @@ function NewLinkifier() {
 }
 
 function PlaygroundsCard() {
-  const store = useStore()
+  const store = useSlices('organization')
   const { client } = useSession()
   const list = store.organization.playgrounds ?? []
   const add = async (values: FormData) => {

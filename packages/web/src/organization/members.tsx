@@ -1,9 +1,12 @@
-import type { StoredUser } from '@parley/client/users'
+import type { Role } from '@parley/api/common'
+import type { StoredUser } from '@parley/client/store/users'
 import { useState } from 'react'
 import { PresentAvatar } from '../people/avatar.tsx'
 import { t } from '../platform/i18n.ts'
-import { useSession, useStore } from '../session/context.tsx'
-import { Card, Copyable, Line, named, Select } from '../settings/controls.tsx'
+import { exactTime } from '../platform/times.ts'
+import { useSession, useSlices } from '../session/context.tsx'
+import { useConfirmation } from '../settings/confirmation.tsx'
+import { Card, ConfirmDialog, Copyable, Line, named, Select } from '../settings/controls.tsx'
 import { matching } from '../settings/model.ts'
 import type { PageProps } from '../settings/pages.ts'
 import { reasonOf, save } from '../settings/saving.ts'
@@ -14,6 +17,7 @@ import { SearchField } from '../ui/search-field.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { mayManage, roleName, rolesFor } from './model.ts'
+import { SuspendDialog, useSuspensions } from './suspend-dialog.tsx'
 
 const shown = 100
 const activities = [
@@ -23,13 +27,14 @@ const activities = [
 
 /** All members. After the id of one of them, only those with that name. */
 export function MembersPage({ rest }: PageProps) {
-  const store = useStore()
-  const { viewerId } = useSession()
+  const store = useSlices('users', 'viewer')
   const wanted = store.users.byId.get(Number(rest))
   const [query, setQuery] = useState(wanted?.full_name ?? '')
   const [isActive, setActive] = useState(wanted?.is_active ?? true)
   const [resetUrl, setResetUrl] = useState('')
-  const viewerRole = store.users.byId.get(viewerId)?.role ?? 600
+  const [suspending, setSuspending] = useState<StoredUser>()
+  const suspensions = useSuspensions()
+  const viewerRole = store.viewer.role
   const people = [...store.users.byId.values()]
     .filter((user) => !user.is_bot && user.is_active === isActive)
     .sort((a, b) => a.full_name.localeCompare(b.full_name))
@@ -55,11 +60,19 @@ export function MembersPage({ rest }: PageProps) {
       </div>
       <Card title={t('people.count', { count: found.length })}>
         {found.slice(0, shown).map(({ user }) => (
-          <MemberLine key={user.user_id} user={user} viewerRole={viewerRole} onReset={setResetUrl} />
+          <MemberLine
+            key={user.user_id}
+            user={user}
+            viewerRole={viewerRole}
+            suspendedUntil={suspensions.get(user.user_id)}
+            onReset={setResetUrl}
+            onSuspend={setSuspending}
+          />
         ))}
         {found.length === 0 && <p className="none-yet">{t('members.none')}</p>}
         {found.length > shown && <p className="none-yet">{t('members.more', { count: found.length - shown })}</p>}
       </Card>
+      {suspending && <SuspendDialog user={suspending} onClose={() => setSuspending(undefined)} />}
       {resetUrl && (
         <Dialog title={t('members.passLink')} onClose={() => setResetUrl('')}>
           <p className="dialog-text">{t('members.passLink.text')}</p>
@@ -73,18 +86,23 @@ export function MembersPage({ rest }: PageProps) {
 interface MemberProps {
   user: StoredUser
   viewerRole: number
+  suspendedUntil: number | undefined
   onReset: (url: string) => void
+  onSuspend: (user: StoredUser) => void
 }
 
-function MemberLine({ user, viewerRole, onReset }: MemberProps) {
+function MemberLine({ user, viewerRole, suspendedUntil, onReset, onSuspend }: MemberProps) {
   const { client, viewerId } = useSession()
   const path = { user_id: user.user_id }
+  const { confirm, dialog } = useConfirmation()
   const isManaged = mayManage(viewerRole, user.role)
-  const setRole = (role: 100 | 200 | 300 | 400 | 600) => client.call('updateUser', { path, role })
+  const setRole = (role: Role) => client.call('updateUser', { path, role })
+  const saveRole = (role: Role) => save(() => setRole(role), { undo: () => setRole(user.role) })
+  const [ownRole, setOwnRole] = useState<Role>()
   const deactivate = () => client.call('deactivateUser', { path })
   const reactivate = () => client.call('reactivateUser', { path })
   const reset = () =>
-    client.call('sendPasswordReset', { path }).then(
+    confirm((password) => client.call('sendPasswordReset', { path, password })).then(
       ({ reset_url }) =>
         reset_url ? onReset(reset_url) : showToast({ text: t('members.linkSent', { name: user.full_name }) }),
       (error) => showToast({ text: reasonOf(error), isError: true }),
@@ -93,23 +111,39 @@ function MemberLine({ user, viewerRole, onReset }: MemberProps) {
     <Line
       start={<PresentAvatar userId={user.user_id} size="md" />}
       label={user.user_id === viewerId ? t('members.you', { name: user.full_name }) : user.full_name}
-      detail={user.delivery_email ?? user.email}
+      detail={
+        suspendedUntil
+          ? t('members.suspendedUntil', { time: exactTime(suspendedUntil) })
+          : (user.delivery_email ?? user.email)
+      }
     >
+      {dialog}
       {isManaged && user.is_active ? (
         <>
           <Select
             label={t('members.roleOf', { name: user.full_name })}
             value={user.role}
             choices={named(rolesFor(viewerRole))}
-            onChange={(role) => void save(() => setRole(role), { undo: () => setRole(user.role) })}
+            onChange={(role) => (user.user_id === viewerId ? setOwnRole(role) : void saveRole(role))}
           />
+          {ownRole !== undefined && (
+            <ConfirmDialog
+              label={t('members.ownRole.button')}
+              question={t('members.ownRole', { role: roleName(ownRole) })}
+              explanation={t('members.ownRole.text')}
+              onConfirm={() => void saveRole(ownRole)}
+              onClose={() => setOwnRole(undefined)}
+            />
+          )}
           <Menu
             label={t('members.manage', { name: user.full_name })}
             trigger={(props) => (
               <IconButton {...props} label={t('members.manage', { name: user.full_name })} icon="ellipsis" />
             )}
             items={[
-              { label: t('members.sendPassword'), icon: 'key-round', onSelect: () => void reset() },
+              ...(user.user_id === viewerId
+                ? []
+                : [{ label: t('members.sendPassword'), icon: 'key-round' as const, onSelect: () => void reset() }]),
               {
                 label: t('members.endSessions'),
                 icon: 'log-out',
@@ -126,6 +160,9 @@ function MemberLine({ user, viewerRole, onReset }: MemberProps) {
                     text: t('members.factorsReset', { name: user.full_name }),
                   }),
               },
+              ...(user.user_id === viewerId
+                ? []
+                : [{ label: t('members.suspend'), icon: 'clock' as const, onSelect: () => onSuspend(user) }]),
               {
                 label: t('common.deactivate'),
                 icon: 'trash',

@@ -1,4 +1,5 @@
 import { lookup } from '@parley/api/lookup'
+import { roles } from '@parley/api/roles'
 import { t } from '../platform/i18n.ts'
 
 const hour = 3600
@@ -26,23 +27,23 @@ export const retentionChoices = [
 export const retentionValue = (days: number) => (days === -1 ? 'unlimited' : days)
 
 export const roleNames = [
-  [100, 'role.owner'],
-  [200, 'role.administrator'],
-  [300, 'role.moderator'],
-  [400, 'role.member'],
-  [600, 'role.guest'],
+  [roles.owner, 'role.owner'],
+  [roles.admin, 'role.administrator'],
+  [roles.moderator, 'role.moderator'],
+  [roles.member, 'role.member'],
+  [roles.guest, 'role.guest'],
 ] as const
 
 export const roleName = (role: number) => t(roleNames.find(([one]) => one === role)?.[1] ?? 'role.unknown')
 
 /** Nobody can give more than they have: only owners make owners. */
 export function rolesFor(viewerRole: number) {
-  return roleNames.filter(([role]) => role > 100 || viewerRole === 100)
+  return roleNames.filter(([role]) => role > roles.owner || viewerRole === roles.owner)
 }
 
 /** Whether the viewer may manage an account: administrators everyone, but owners only other owners. */
 export function mayManage(viewerRole: number, role: number): boolean {
-  return viewerRole <= 200 && (role > 100 || viewerRole === 100)
+  return viewerRole <= roles.admin && (role > roles.owner || viewerRole === roles.owner)
 }
 
 /** Emails from a text with commas, spaces or lines between them, each once. */
@@ -55,6 +56,7 @@ export type LinkifierTest = { matches: { text: string; url: string }[] } | { pro
 /** What a linkifier would do with a text. Patterns are RE2; only what JavaScript understands too can be tried here. */
 export function tryLinkifier(pattern: string, template: string, text: string): LinkifierTest {
   try {
+    // Not linear: an administrator's own pattern on their own text, in their own browser.
     const expression = new RegExp(pattern.replaceAll('(?P<', '(?<'), 'gu')
     const found = [...text.matchAll(expression)].filter(([whole]) => whole !== '').slice(0, 20)
     return { matches: found.map((match) => ({ text: match[0], url: expand(template, match.groups ?? {}) })) }

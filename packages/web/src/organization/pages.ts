@@ -1,9 +1,6 @@
+import { roles } from '@parley/api/roles'
 import { lazyPart } from '../session/lazy-part.tsx'
 import type { Page } from '../settings/pages.ts'
-
-const owner = 100
-const admin = 200
-const member = 400
 
 /** The organization's settings. Each page is loaded when it is opened. */
 export const organizationPages: readonly Page[] = [
@@ -12,7 +9,7 @@ export const organizationPages: readonly Page[] = [
     title: 'organization.title',
     icon: 'building-complex',
     finds: 'organization.finds',
-    leastRole: admin,
+    leastRole: roles.admin,
     Content: lazyPart(() => import('./profile.tsx').then((one) => one.OrganizationPage)),
   },
   {
@@ -27,7 +24,7 @@ export const organizationPages: readonly Page[] = [
     title: 'invitations.title',
     icon: 'mail-plus',
     finds: 'invitations.finds',
-    leastRole: member,
+    leastRole: roles.member,
     Content: lazyPart(() => import('./invitations.tsx').then((one) => one.InvitationsPage)),
   },
   {
@@ -42,7 +39,7 @@ export const organizationPages: readonly Page[] = [
     title: 'common.permissions',
     icon: 'shield-check',
     finds: 'permissions.finds',
-    leastRole: admin,
+    leastRole: roles.admin,
     Content: lazyPart(() => import('./permissions.tsx').then((one) => one.PermissionsPage)),
   },
   {
@@ -50,8 +47,16 @@ export const organizationPages: readonly Page[] = [
     title: 'channelsAndFolders.title',
     icon: 'hash',
     finds: 'channelsAndFolders.finds',
-    leastRole: admin,
+    leastRole: roles.admin,
     Content: lazyPart(() => import('./channels.tsx').then((one) => one.ChannelsPage)),
+  },
+  {
+    hash: '#organization/deleted-messages',
+    title: 'deleted.title',
+    icon: 'trash',
+    finds: 'deleted.finds',
+    leastRole: roles.moderator,
+    Content: lazyPart(() => import('./deleted-messages.tsx').then((one) => one.DeletedMessagesPage)),
   },
   {
     hash: '#organization/emoji',
@@ -65,7 +70,7 @@ export const organizationPages: readonly Page[] = [
     title: 'linkifiersAndCode.title',
     icon: 'link',
     finds: 'linkifiersAndCode.finds',
-    leastRole: admin,
+    leastRole: roles.admin,
     Content: lazyPart(() => import('./linkifiers.tsx').then((one) => one.LinkifiersPage)),
   },
   {
@@ -73,7 +78,7 @@ export const organizationPages: readonly Page[] = [
     title: 'profileFields.title',
     icon: 'list-checks',
     finds: 'profileFields.finds',
-    leastRole: admin,
+    leastRole: roles.admin,
     Content: lazyPart(() => import('./profile-fields.tsx').then((one) => one.ProfileFieldsPage)),
   },
   {
@@ -81,7 +86,7 @@ export const organizationPages: readonly Page[] = [
     title: 'botsAndWebhooks.title',
     icon: 'bot',
     finds: 'botsAndWebhooks.finds',
-    leastRole: admin,
+    leastRole: roles.admin,
     Content: lazyPart(() => import('./bots.tsx').then((one) => one.AllBotsPage)),
   },
   {
@@ -89,7 +94,7 @@ export const organizationPages: readonly Page[] = [
     title: 'exports.title',
     icon: 'hard-drive-download',
     finds: 'exports.finds',
-    leastRole: admin,
+    leastRole: roles.admin,
     Content: lazyPart(() => import('./exports.tsx').then((one) => one.ExportsPage)),
   },
   {
@@ -97,7 +102,7 @@ export const organizationPages: readonly Page[] = [
     title: 'jobs.title',
     icon: 'activity',
     finds: 'jobs.finds',
-    leastRole: admin,
+    leastRole: roles.admin,
     Content: lazyPart(() => import('./jobs.tsx').then((one) => one.JobsPage)),
   },
   {
@@ -105,7 +110,7 @@ export const organizationPages: readonly Page[] = [
     title: 'audit.title',
     icon: 'list-checks',
     finds: 'audit.finds',
-    leastRole: owner,
+    leastRole: roles.owner,
     Content: lazyPart(() => import('./audit-log.tsx').then((one) => one.AuditLogPage)),
   },
 ]

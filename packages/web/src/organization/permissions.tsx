@@ -1,9 +1,12 @@
 import type { GroupSettingValue } from '@parley/api/common'
-import { ownerOnlySettings } from '@parley/api/settings'
+import { ownerOnlySettings } from '@parley/api/permission-settings'
+import { usePermissionRules, WhoMayLine } from '../permissions/who-may-line.tsx'
 import { t } from '../platform/i18n.ts'
 import { Card } from '../settings/controls.tsx'
-import { usePermissionRules, WhoMayLine } from '../settings/who-may-line.tsx'
 import { useRealmSettings } from './use-realm.ts'
+
+/** Without effect here. They exist for clients of other servers. */
+const unused = new Set(['can_manage_billing_group', 'can_summarize_topics_group'])
 
 export function PermissionsPage() {
   const rules = usePermissionRules('realm')
@@ -12,7 +15,7 @@ export function PermissionsPage() {
     <Card title={t('permissions.title')} text={t('permissions.text')}>
       {Object.entries(rules).map(([name, rule]) => {
         const value = get(name) as GroupSettingValue | undefined
-        if (value === undefined) return null
+        if (value === undefined || unused.has(name)) return null
         return (
           <WhoMayLine
             key={name}

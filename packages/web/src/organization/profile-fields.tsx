@@ -1,26 +1,29 @@
-import type { ProfileField } from '@parley/api/profile-fields'
+import { profileFieldTypes as kinds } from '@parley/api/kinds'
+import { nameLimits } from '@parley/api/limits'
+import type { ProfileField } from '@parley/api/people/profile-fields'
 import { useState } from 'react'
 import { t } from '../platform/i18n.ts'
-import { useSession, useStore } from '../session/context.tsx'
+import { useSession, useSlices } from '../session/context.tsx'
 import { Card, ConfirmButton, Field, Form, Line, named, Select, SwitchLine, TextLine } from '../settings/controls.tsx'
 import { save, saveForm } from '../settings/saving.ts'
 import { Button } from '../ui/button.tsx'
 import { dropdownData, movedUp } from './model.ts'
 
 const types = [
-  [1, 'field.short'],
-  [2, 'field.long'],
-  [3, 'field.options'],
-  [4, 'field.date'],
-  [5, 'compose.link'],
-  [6, 'field.people'],
-  [8, 'field.pronouns'],
+  [kinds.SHORT_TEXT.id, 'field.short'],
+  [kinds.PARAGRAPH.id, 'field.long'],
+  [kinds.DROPDOWN.id, 'field.options'],
+  [kinds.DATE.id, 'field.date'],
+  [kinds.URL.id, 'compose.link'],
+  [kinds.USER.id, 'field.people'],
+  [kinds.PRONOUNS.id, 'field.pronouns'],
+  [kinds.EXTERNAL_ACCOUNT.id, 'field.external'],
 ] as const
 
-const typeName = (type: number) => t(types.find(([one]) => one === type)?.[1] ?? 'field.external')
+const typeName = (type: number) => t(types.find(([one]) => one === type)![1])
 
 export function ProfileFieldsPage() {
-  const store = useStore()
+  const store = useSlices('organization')
   const { client } = useSession()
   const [openId, setOpenId] = useState<number>()
   const fields = store.organization.profileFields ?? []
@@ -74,13 +77,13 @@ function FieldDetails({ field }: { field: ProfileField }) {
       <TextLine
         label={t('common.name')}
         value={field.name}
-        maxLength={40}
+        maxLength={nameLimits.profileField}
         onSave={(name) => change({ name }, { name: field.name })}
       />
       <TextLine
         label={t('field.hint')}
         value={field.hint}
-        maxLength={80}
+        maxLength={nameLimits.profileFieldHint}
         onSave={(hint) => change({ hint }, { hint: field.hint })}
       />
       <SwitchLine label={t('field.required')} {...flag('required')} />
@@ -100,32 +103,63 @@ function FieldDetails({ field }: { field: ProfileField }) {
 
 function NewField() {
   const { client } = useSession()
-  const [type, setType] = useState<1 | 2 | 3 | 4 | 5 | 6 | 8>(1)
+  const [type, setType] = useState<(typeof types)[number][0]>(kinds.SHORT_TEXT.id)
+  const [site, setSite] = useState('github')
+  const accounts = useSlices().settings.realm_default_external_accounts ?? {}
+  const account = type === kinds.EXTERNAL_ACCOUNT.id ? accounts[site] : undefined
   const create = (values: FormData) =>
     saveForm(() =>
       client.call('createProfileField', {
         field_type: type,
-        name: String(values.get('name')).trim(),
-        hint: String(values.get('hint')).trim(),
-        ...(type === 3 && { field_data: dropdownData(String(values.get('options'))) }),
+        name: account?.name ?? String(values.get('name')).trim(),
+        hint: account?.hint ?? String(values.get('hint')).trim(),
+        ...(type === kinds.DROPDOWN.id && { field_data: dropdownData(String(values.get('options'))) }),
+        ...(type === kinds.EXTERNAL_ACCOUNT.id && {
+          field_data: account
+            ? { subtype: site }
+            : { subtype: site, url_pattern: String(values.get('pattern')).trim() },
+        }),
       }),
     )
   return (
     <Card title={t('field.new')}>
       <Form button={t('field.add')} onSend={create}>
-        <div className="form-row">
-          <Field label={t('common.name')}>
-            {(id) => <input id={id} name="name" required maxLength={40} className="text-input" />}
-          </Field>
-          <Field label={t('field.hint')}>
-            {(id) => <input id={id} name="hint" maxLength={80} className="text-input" />}
-          </Field>
-        </div>
+        {!account && (
+          <div className="form-row">
+            <Field label={t('common.name')}>
+              {(id) => (
+                <input id={id} name="name" required maxLength={nameLimits.profileField} className="text-input" />
+              )}
+            </Field>
+            <Field label={t('field.hint')}>
+              {(id) => <input id={id} name="hint" maxLength={nameLimits.profileFieldHint} className="text-input" />}
+            </Field>
+          </div>
+        )}
         <div className="form-field">
           <span>{t('common.kind')}</span>
           <Select label={t('field.kind')} value={type} choices={named(types)} onChange={setType} />
         </div>
-        {type === 3 && (
+        {type === kinds.EXTERNAL_ACCOUNT.id && (
+          <div className="form-field">
+            <span>{t('field.site')}</span>
+            <Select
+              label={t('field.site')}
+              value={site}
+              choices={[
+                ...Object.entries(accounts).map(([name, { text }]) => [name, text] as const),
+                ['custom', t('field.otherSite')],
+              ]}
+              onChange={setSite}
+            />
+          </div>
+        )}
+        {type === kinds.EXTERNAL_ACCOUNT.id && !account && (
+          <Field label={t('field.pattern')} hint={t('field.patternHint')}>
+            {(id) => <input id={id} name="pattern" required className="text-input" />}
+          </Field>
+        )}
+        {type === kinds.DROPDOWN.id && (
           <Field label={t('field.choices')} hint={t('field.choicesHint')}>
             {(id) => <textarea id={id} name="options" required rows={4} className="text-input" />}
           </Field>

@@ -1,13 +1,16 @@
+import { nameLimits } from '@parley/api/limits'
 import { useRef } from 'react'
 import { t } from '../platform/i18n.ts'
 import { ownImage } from '../platform/own-images.ts'
 import { exactTime } from '../platform/times.ts'
-import { useSession, useStore } from '../session/context.tsx'
+import { useSession, useSlices } from '../session/context.tsx'
+import { RetentionLine } from '../settings/channels/retention-line.tsx'
 import { Card, Line, named, SelectLine, SwitchLine, TextLine } from '../settings/controls.tsx'
 import { save, sendFile } from '../settings/saving.ts'
 import { Button } from '../ui/button.tsx'
 import { DomainsCard } from './domains.tsx'
 import { limitChoices, limitValue, retentionChoices, retentionValue } from './model.ts'
+import { OpenAccessLine } from './open-access.tsx'
 import { useRealmSettings } from './use-realm.ts'
 
 const historyChoices = [
@@ -35,14 +38,14 @@ export function OrganizationPage() {
         <TextLine
           label={t('common.name')}
           value={String(get('name'))}
-          maxLength={40}
+          maxLength={nameLimits.organization}
           onSave={(name) => set('name', name)}
         />
         <TextLine
           label={t('common.description')}
           detail={t('organization.descriptionHint')}
           isLong
-          maxLength={1000}
+          maxLength={nameLimits.organizationDescription}
           value={String(get('description') ?? '')}
           onSave={(text) => set('description', text)}
         />
@@ -52,6 +55,7 @@ export function OrganizationPage() {
         <SwitchLine label={t('organization.ownDomains')} {...flag('emails_restricted_to_domains', !isOwner)} />
         <SwitchLine label={t('organization.noDisposable')} {...flag('disallow_disposable_email_addresses', !isOwner)} />
         <TwoStepLine />
+        <OpenAccessLine />
       </Card>
       <DomainsCard isOwner={isOwner} />
       <Card title={t('feed.messages')}>
@@ -66,12 +70,12 @@ export function OrganizationPage() {
           choices={named(historyChoices)}
           onChange={(policy) => void set('message_edit_history_visibility_policy', policy)}
         />
-        <SelectLine
-          label={t('retention.label')}
+        <RetentionLine
           detail={isOwner ? t('organization.channelsDiffer') : t('common.onlyOwners')}
           value={Number(get('message_retention_days') ?? -1)}
           choices={named(retentionChoices)}
           isDisabled={!isOwner}
+          daysOf={(days) => days}
           onChange={(days) =>
             void set(
               'message_retention_days',
@@ -135,7 +139,7 @@ function TwoStepLine() {
 }
 
 function IconLine() {
-  const store = useStore()
+  const store = useSlices()
   const { client } = useSession()
   const { get } = useRealmSettings()
   const input = useRef<HTMLInputElement>(null)

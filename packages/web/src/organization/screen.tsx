@@ -1,12 +1,12 @@
 import { t } from '../platform/i18n.ts'
-import { useStore } from '../session/context.tsx'
+import { useSlices } from '../session/context.tsx'
 import { Frame } from '../settings/frame.tsx'
 import { ownPages } from '../settings/pages.ts'
 import { organizationPages } from './pages.ts'
 
 /** The viewer's settings and those of the organization. */
 export function SettingsScreen({ hash }: { hash: string }) {
-  const store = useStore()
+  const store = useSlices('realm')
   const chapters = [
     { title: t('nav.you'), pages: ownPages },
     { title: String(store.realm.settings.name ?? t('organization.title')), pages: organizationPages },

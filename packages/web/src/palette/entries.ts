@@ -1,20 +1,30 @@
+import type { RealmGroupSetting } from '@parley/api/permission-settings'
+import { mayInRealm } from '@parley/api/permissions'
 import type { ShownMessage } from '@parley/client/messages/cache'
-import { narrows, othersOf } from '@parley/client/narrow'
-import type { Store } from '@parley/client/store'
-import { topicKey } from '@parley/client/topics'
+import { narrows, othersOf, topicOf } from '@parley/client/messages/narrow'
+import type { Session } from '@parley/client/session/session'
+import type { Store } from '@parley/client/store/store'
+import { topicKey } from '@parley/client/store/topics'
 import { topicName } from '../channels/topic-name.ts'
-import { isMatch } from '../compose/completion.ts'
+import { isMatch } from '../compose/completion/completion.ts'
 import { organizationPages } from '../organization/pages.ts'
+import { otherTheme, switchTheme } from '../people/own-actions.ts'
 import { type PlainId, t } from '../platform/i18n.ts'
 import type { Command } from '../platform/keys.ts'
 import { parseSearch } from '../search/parse.ts'
-import { channelHash, narrowHash } from '../session/links.ts'
+import { channelHash, narrowHash, parseNarrow } from '../session/links.ts'
+import { signOut } from '../session/sign-out.ts'
 import { visiblePages } from '../settings/model.ts'
 import { ownPages } from '../settings/pages.ts'
+import { isResolved, markTopicRead, toggleMuted, toggleResolved } from '../topics/actions.ts'
 import type { IconName } from '../ui/icon.tsx'
 
 /** Where an entry leads, or what it does. */
-export type Entry = { label: string; detail: string; icon: IconName } & ({ hash: string } | { command: Command })
+export type Entry = { label: string; detail: string; icon: IconName } & (
+  | { hash: string }
+  | { command: Command }
+  | { run: (session: Session) => void }
+)
 
 export interface Sources {
   store: Store
@@ -44,6 +54,55 @@ const actions: Fixed[] = [
 ]
 const limit = 12
 
+/** What can be done here and now, by this user. */
+function acts({ store }: Sources): Entry[] {
+  const { viewer, realm } = store
+  const may = (setting: RealmGroupSetting) => mayInRealm(viewer, realm, setting)
+  const mayCreate = may('can_create_public_channel_group') || may('can_create_private_channel_group')
+  const topic = topicOf(parseNarrow(window.location.hash)?.narrow ?? [])
+  const detail = t('palette.action')
+  const onTopic: Entry[] = topic
+    ? [
+        {
+          label: isResolved(topic.topic) ? t('topic.reopen') : t('topic.resolve'),
+          detail: topicName(topic.topic),
+          icon: 'check',
+          run: (session) => void toggleResolved(session, topic),
+        },
+        {
+          label: store.topics.isMuted(topic.stream_id, topic.topic) ? t('people.unmute') : t('people.mute'),
+          detail: topicName(topic.topic),
+          icon: 'eye-off',
+          run: (session) => toggleMuted(session, topic),
+        },
+        {
+          label: t('topic.markRead'),
+          detail: topicName(topic.topic),
+          icon: 'check-check',
+          run: (session) => markTopicRead(session, topic),
+        },
+      ]
+    : []
+  return [
+    ...onTopic,
+    { label: otherTheme(), detail, icon: 'sun-moon', run: switchTheme },
+    { label: t('status.set'), detail, icon: 'face-slightly-smiling', hash: '#settings/profile' },
+    ...(mayCreate ? [{ label: t('channel.new'), detail, icon: 'plus' as const, hash: '#channels/new' }] : []),
+    { label: t('sidebar.browse'), detail, icon: 'hash', hash: '#channels' },
+    ...(may('can_invite_users_group')
+      ? [
+          {
+            label: t('invitations.invitePeople'),
+            detail,
+            icon: 'mail-plus' as const,
+            hash: '#organization/invitations',
+          },
+        ]
+      : []),
+    { label: t('account.signOut'), detail, icon: 'log-out', run: (session) => void signOut(session) },
+  ]
+}
+
 /** `#` finds only channels, `@` only people. */
 export function findEntries(sources: Sources, query: string): Entry[] {
   const sign = /^[#@]/.exec(query)?.[0]
@@ -52,8 +111,8 @@ export function findEntries(sources: Sources, query: string): Entry[] {
   if (sign) return found(sign === '#' ? channels(sources) : people(sources)).slice(0, limit)
   if (text === '') return [...screens.map(translated), ...topics(sources)].slice(0, limit)
   const named = [...screens.map(translated), ...topics(sources), ...channels(sources), ...people(sources)]
-  const others = [...pages(sources, text), ...found(actions.map(translated))]
-  const shown = [...found(named).slice(0, limit - Math.min(4, others.length)), ...others].slice(0, limit)
+  const others = [...found([...acts(sources), ...actions.map(translated)]), ...pages(sources, text)]
+  const shown = [...found(named).slice(0, limit - Math.min(6, others.length)), ...others].slice(0, limit)
   const hash = narrowHash(parseSearch(text, sources.store), sources.store)
   return [...shown, { label: t('palette.search', { text }), detail: '', icon: 'search', hash }]
 }
@@ -83,8 +142,10 @@ function topics({ store, messages }: Sources): Entry[] {
   return [...latest.values()]
     .sort((a, b) => b.id - a.id)
     .map(({ stream_id, subject, display_recipient }) => ({
-      ...{ label: topicName(subject), detail: t('palette.topic', { channel: String(display_recipient) }) },
-      ...{ icon: 'messages' as const, hash: narrowHash(narrows.topic(stream_id!, subject), store) },
+      label: topicName(subject),
+      detail: t('palette.topic', { channel: String(display_recipient) }),
+      icon: 'messages' as const,
+      hash: narrowHash(narrows.topic(stream_id!, subject), store),
     }))
 }
 
@@ -92,8 +153,10 @@ function channels({ store, messages }: Sources): Entry[] {
   const all = [...store.channels.subscribed.values(), ...store.channels.neverSubscribed.values()]
   const newest = newestBy(messages, ({ stream_id }) => (stream_id === undefined ? [] : [stream_id]))
   return byRecency(all, newest, ({ stream_id }) => stream_id).map(({ name, description, invite_only, stream_id }) => ({
-    ...{ label: name, detail: description },
-    ...{ icon: invite_only ? ('lock' as const) : ('hash' as const), hash: channelHash(stream_id, store) },
+    label: name,
+    detail: description,
+    icon: invite_only ? ('lock' as const) : ('hash' as const),
+    hash: channelHash(stream_id, store),
   }))
 }
 
@@ -101,14 +164,18 @@ function people({ store, messages, viewerId }: Sources): Entry[] {
   const active = [...store.users.byId.values()].filter(({ is_active }) => is_active)
   const newest = newestBy(messages, (message) => (message.type === 'private' ? othersOf(message, viewerId) : []))
   return byRecency(active, newest, ({ user_id }) => user_id).map(({ full_name, email, user_id }) => ({
-    ...{ label: full_name, detail: email },
-    ...{ icon: 'circle-user-round' as const, hash: narrowHash(narrows.direct([user_id]), store) },
+    label: full_name,
+    detail: email,
+    icon: 'circle-user-round' as const,
+    hash: narrowHash(narrows.direct([user_id]), store),
   }))
 }
 
-function pages({ store, viewerId }: Sources, text: string): Entry[] {
-  const role = store.users.byId.get(viewerId)?.role ?? Infinity
-  return visiblePages([...ownPages, ...organizationPages], role, text).map(({ hash, title, icon }) => ({
-    ...{ hash, icon, label: t(title), detail: t('nav.settings') },
+function pages({ store }: Sources, text: string): Entry[] {
+  return visiblePages([...ownPages, ...organizationPages], store.viewer.role, text).map(({ hash, title, icon }) => ({
+    hash,
+    icon,
+    label: t(title),
+    detail: t('nav.settings'),
   }))
 }

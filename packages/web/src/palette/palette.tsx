@@ -12,7 +12,8 @@ export function Palette({ start = '', onClose }: { start?: string; onClose: () =
   const store = useStore()
   const [query, setQuery] = useState(start)
   const [chosen, setChosen] = useState(0)
-  const { viewerId, messages } = useSession()
+  const session = useSession()
+  const { viewerId, messages } = session
   const entries = useMemo(
     () => findEntries({ store, viewerId, messages: [...messages.byId.values()] }, query),
     [store, viewerId, messages, query],
@@ -21,6 +22,7 @@ export function Palette({ start = '', onClose }: { start?: string; onClose: () =
     if (!entry) return
     onClose()
     if ('hash' in entry) goTo(entry.hash)
+    else if ('run' in entry) entry.run(session)
     else runCommand(entry.command)
   }
   return (
@@ -53,7 +55,7 @@ export function Palette({ start = '', onClose }: { start?: string; onClose: () =
       <ul id="palette-list" role="listbox" aria-label={t('palette.results')}>
         {entries.map((entry, index) => (
           <li
-            key={'hash' in entry ? entry.hash : entry.command}
+            key={`${entry.label} ${'hash' in entry ? entry.hash : ''}`}
             id={`palette-${index}`}
             role="option"
             aria-selected={index === chosen}
@@ -68,7 +70,7 @@ export function Palette({ start = '', onClose }: { start?: string; onClose: () =
       </ul>
       {entries.length === 0 && (
         <p className="quiet" role="status">
-          {t('feed.notFound')}
+          {t('picker.none')}
         </p>
       )}
     </Dialog>

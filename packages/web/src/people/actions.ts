@@ -1,4 +1,4 @@
-import type { Session } from '@parley/client/session'
+import type { Session } from '@parley/client/session/session'
 import { t } from '../platform/i18n.ts'
 import { act } from '../session/act.ts'
 

@@ -1,5 +1,5 @@
 import { ownImage } from '../platform/own-images.ts'
-import { useStore } from '../session/context.tsx'
+import { useSlices } from '../session/context.tsx'
 import { isOnline, nameOf, namesOf } from './presence.ts'
 
 type Size = 'sm' | 'md' | ''
@@ -19,7 +19,7 @@ export function Avatar({
   const image = ownImage(url)
   if (image) return <img className={`avatar ${size}`} src={image} alt="" loading="lazy" />
   return (
-    <span className={`avatar ${size}`} style={{ '--hue': hueOf(userId) } as React.CSSProperties} aria-hidden="true">
+    <span className={`avatar ${size}`} style={{ '--hue': hueOf(userId) }} aria-hidden="true">
       {initials(name, size === 'sm' ? 1 : 2)}
     </span>
   )
@@ -27,7 +27,7 @@ export function Avatar({
 
 /** An avatar with the user's presence. */
 export function PresentAvatar({ userId, size = 'sm' }: { userId: number; size?: Size }) {
-  const store = useStore()
+  const store = useSlices('presence', 'users')
   const user = store.users.byId.get(userId)
   const name = nameOf(store, userId)
   return (
@@ -40,7 +40,7 @@ export function PresentAvatar({ userId, size = 'sm' }: { userId: number; size?: 
 
 /** The first of several people. */
 export function Faces({ userIds, most, size }: { userIds: readonly number[]; most: number; size: Size }) {
-  const store = useStore()
+  const store = useSlices('users')
   return (
     <span className="stack" title={namesOf(store, userIds)}>
       {userIds.slice(0, most).map((id) => (

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { lazyPart } from '../session/lazy-part.tsx'
 
 const PersonCard = lazyPart(() => import('./person-card.tsx').then((one) => one.PersonCard))
@@ -6,14 +6,15 @@ const PersonCard = lazyPart(() => import('./person-card.tsx').then((one) => one.
 /** A name that opens what is known about the person. */
 export function PersonButton({ userId, name }: { userId: number; name: string }) {
   const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
   return (
     <>
-      <button type="button" className="person-name" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+      <button ref={button} type="button" className="person-name" aria-haspopup="dialog" onClick={() => setOpen(true)}>
         <b>{name}</b>
       </button>
       {isOpen && (
         <Suspense>
-          <PersonCard userId={userId} onClose={() => setOpen(false)} />
+          <PersonCard userId={userId} anchor={() => button.current} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

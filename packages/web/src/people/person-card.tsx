@@ -1,31 +1,42 @@
-import { narrows } from '@parley/client/narrow'
-import type { Store } from '@parley/client/store'
+import { roles } from '@parley/api/roles'
+import { narrows } from '@parley/client/messages/narrow'
+import type { Slices } from '@parley/client/store/store'
 import { insertText } from '../compose/editing.ts'
 import { dateLocale, type PlainId, t } from '../platform/i18n.ts'
 import { goTo } from '../platform/routing.ts'
 import { shortTime } from '../platform/times.ts'
-import { useSession, useStore } from '../session/context.tsx'
-import { narrowHash } from '../session/links.ts'
+import { useSession, useSlices } from '../session/context.tsx'
+import { channelHash, narrowHash } from '../session/links.ts'
+import { useLoaded } from '../session/loading.tsx'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Popover } from '../ui/popover.tsx'
 import { setMuted } from './actions.ts'
 import { PresentAvatar } from './avatar.tsx'
 import { isOnline, nameOf, statusText } from './presence.ts'
+import { type ProfileValue, profileValue } from './profile-value.ts'
 
 const roleNames: Record<number, PlainId> = {
-  100: 'role.owner',
-  200: 'role.administrator',
-  300: 'role.moderator',
-  400: 'role.member',
-  600: 'role.guest',
+  [roles.owner]: 'role.owner',
+  [roles.admin]: 'role.administrator',
+  [roles.moderator]: 'role.moderator',
+  [roles.member]: 'role.member',
+  [roles.guest]: 'role.guest',
 }
 
 const administrator = 200
 
+interface PersonCardProps {
+  userId: number
+  /** What was clicked. */
+  anchor: () => Element | null | undefined
+  onClose: () => void
+}
+
 /** What is known about a person, and what can be done with them. */
-export function PersonCard({ userId, onClose }: { userId: number; onClose: () => void }) {
+export function PersonCard({ userId, anchor, onClose }: PersonCardProps) {
   const session = useSession()
-  const store = useStore()
+  const store = useSlices('channels', 'mutedUsers', 'organization', 'presence', 'statuses', 'users')
   const isOwn = userId === session.viewerId
   const isMuted = store.mutedUsers.has(userId)
   const roleOf = (id: number) => store.users.byId.get(id)?.role ?? Infinity
@@ -41,19 +52,31 @@ export function PersonCard({ userId, onClose }: { userId: number; onClose: () =>
     if (area instanceof HTMLTextAreaElement) insertText(area, `@**${name}|${userId}** `)
   })
   return (
-    <Dialog title={name} onClose={onClose} look="person-card">
+    <Popover label={name} anchor={anchor} onClose={onClose} look="person-card">
       <div className="person-head">
         <PresentAvatar userId={userId} size="" />
-        <p>{statusLine(store, userId)}</p>
+        <div>
+          <h2>{name}</h2>
+          <p>{statusLine(store, userId)}</p>
+        </div>
       </div>
       <dl className="facts">
-        {factsOf(store, userId).map(([label, value]) => (
+        {factsOf(store, userId).map(([label, { text, href }]) => (
           <div key={label}>
             <dt>{label}</dt>
-            <dd>{value}</dd>
+            <dd>
+              {href ? (
+                <a className="linkish" href={href} target="_blank" rel="noopener noreferrer">
+                  {text}
+                </a>
+              ) : (
+                text
+              )}
+            </dd>
           </div>
         ))}
       </dl>
+      {!isOwn && <CommonChannels userId={userId} />}
       <div className="form-end">
         <Button look="outline" icon="message-circle" onClick={message}>
           {t('people.message')}
@@ -78,39 +101,66 @@ export function PersonCard({ userId, onClose }: { userId: number; onClose: () =>
           </Button>
         )}
       </div>
-    </Dialog>
+    </Popover>
   )
 }
 
-function statusLine(store: Store, userId: number): string {
+const mostChannels = 6
+
+/** The channels that the viewer and the person have both joined. */
+function CommonChannels({ userId }: { userId: number }) {
+  const { client } = useSession()
+  const store = useSlices('channels', 'preferences')
+  const { value } = useLoaded(() => client.call('getCommonChannels', { path: { user_id: userId } }))
+  const ids = value?.stream_ids ?? []
+  return (
+    <p className="common">
+      {value && t('people.common', { count: ids.length })}
+      {ids.slice(0, mostChannels).map((id) => (
+        <a key={id} className="chip" href={channelHash(id, store)}>
+          <Icon name={store.channels.subscribed.get(id)?.invite_only ? 'lock' : 'hash'} size="s" />
+          {store.channels.subscribed.get(id)?.name}
+        </a>
+      ))}
+    </p>
+  )
+}
+
+function statusLine(store: Slices<'presence' | 'statuses' | 'users'>, userId: number): string {
   return [presenceLine(store, userId), statusText(store, userId)].filter(Boolean).join(' · ')
 }
 
-function presenceLine(store: Store, userId: number): string {
+function presenceLine(store: Slices<'presence' | 'users'>, userId: number): string {
   if (store.users.byId.get(userId)?.is_bot) return t('people.bot')
   if (isOnline(store, userId)) return t('people.active')
-  const { presences = {} } = store.presence.snapshot() as { presences?: Record<string, { active_timestamp?: number }> }
-  const seen = presences[userId]?.active_timestamp
+  const seen = store.presence.lastSeen(userId)?.active_timestamp
   return seen ? t('people.lastActive', { time: shortTime(seen) }) : t('people.offline')
 }
 
 /** Role, email, local time and profile fields, as far as they are known. */
-export function factsOf(store: Store, userId: number): [label: string, value: string][] {
+function factsOf(store: Slices<'organization' | 'users'>, userId: number): [label: string, value: ProfileValue][] {
   const user = store.users.byId.get(userId)
   if (!user) return []
-  const fields = store.settings.custom_profile_fields as { id: number; name: string }[] | undefined
-  const profile = (fields ?? []).map(({ id, name }): [string, string] => [name, user.profile_data?.[id]?.value ?? ''])
-  const facts: [string, string][] = [
-    [t('people.role'), roleText(user)],
-    [t('people.email'), user.delivery_email ?? user.email],
-    [t('people.localTime'), localTime(user.timezone)],
+  const fields = store.organization.profileFields
+  const profile = (fields ?? []).map((field): [string, ProfileValue] => [
+    field.name,
+    profileValue(store, field, user.profile_data?.[field.id]?.value ?? ''),
+  ])
+  const facts: [string, ProfileValue][] = [
+    [t('people.role'), { text: roleText(user) }],
+    [t('people.email'), { text: user.delivery_email ?? user.email }],
+    [t('people.localTime'), { text: localTime(user.timezone) }],
     ...profile,
   ]
-  return facts.filter(([, value]) => value !== '')
+  return facts.filter(([, { text }]) => text !== '')
 }
 
 function roleText({ role, is_active }: { role: number; is_active: boolean }): string {
   if (!is_active) return t('people.deactivated')
+  return roleNameOf(role)
+}
+
+export function roleNameOf(role: number): string {
   const name = roleNames[role]
   return name ? t(name) : ''
 }

@@ -27,6 +27,11 @@ export function runCommand(command: Command): boolean {
   })
 }
 
+/** Keys that also work while one types. In a dialog, the browser searches. */
+export function isEverywhere(key: string): boolean {
+  return key === 'Ctrl+k' || (key === 'Ctrl+f' && !document.querySelector('dialog:modal'))
+}
+
 const textFields = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]'
 
 /** Listens to the keys of the table. Text fields, menus and dialogs keep their keys, except those with Ctrl K. */
@@ -37,7 +42,7 @@ export function useKeys(): void {
       const target = event.target as HTMLElement
       // Also when what had the focus in a dialog is gone, as a button that retries.
       const isBusy = (target.closest(`${textFields}, [role=menu]`) ?? document.querySelector('dialog:modal')) !== null
-      if (event.defaultPrevented || event.isComposing || (isBusy && key !== 'Ctrl+k')) return
+      if (event.defaultPrevented || event.isComposing || (isBusy && !isEverywhere(key))) return
       // Buttons and links are operated with Enter and Space.
       if ((key === 'Enter' || key === ' ') && target.closest('a, button, summary, [role=switch]')) return
       if (commandsOf(key).some(runCommand)) event.preventDefault()

@@ -1,9 +1,7 @@
-/** The glyph of a standard emoji; its code lists the code points in hexadecimal. */
-export function glyphOf(code: string): string {
-  return code
-    .split('-')
-    .map((point) => String.fromCodePoint(Number.parseInt(point, 16)))
-    .join('')
+/** Undefined for emoji without a skin. */
+export function inTone(glyph: string, tone: string): string | undefined {
+  const skin = /(\p{Emoji_Modifier_Base})\uFE0F?/u
+  return tone !== '' && skin.test(glyph) ? glyph.replace(skin, `$1${tone}`) : undefined
 }
 
 /** What most people react with, one click away. */

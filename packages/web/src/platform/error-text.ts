@@ -1,5 +1,5 @@
-import { DeliveryExpired } from '@parley/client/deliveries'
-import { ParleyError } from '@parley/client/errors'
+import { DeliveryExpired } from '@parley/client/session/deliveries'
+import { ParleyError } from '@parley/client/wire/errors'
 import { t } from './i18n.ts'
 
 /** The server says in English why it refuses; everything else means that it did not answer. */

@@ -55,10 +55,17 @@ function formatsOf(language: string) {
 }
 
 /** Shows everything in another language. */
-export function setTexts(next: Texts): void {
+export function setTexts(next: Texts, more: readonly Message[] = []): void {
   texts = next
+  addTexts(more)
   formats = formatsOf(next.locale)
   for (const listener of listeners) listener()
+}
+
+/** Adds texts that no part on the screen needs yet. */
+export function addTexts(more: readonly Message[]): void {
+  const { locale, messages } = texts
+  if (more.length > 0) texts = { locale, messages: Object.fromEntries([...Object.values(messages), ...more].entries()) }
 }
 
 export function onTextsChange(listener: () => void): () => void {

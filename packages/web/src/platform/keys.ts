@@ -1,72 +1,81 @@
 import { type PlainId, t } from './i18n.ts'
 
-/** Every key of the client. The listener and the table that `?` shows are both made from this list. */
-export const keyTable = [
-  ['search', ['/'], 'keys.search', 'keys.section.everywhere'],
-  ['jump', ['Ctrl+k'], 'keys.jump', 'keys.section.everywhere'],
-  ['help', ['?'], 'keys.help', 'keys.section.everywhere'],
-  ['undo', ['Ctrl+z'], 'keys.undo', 'keys.section.everywhere'],
-  ['home', ['Escape'], 'keys.home', 'keys.section.everywhere'],
-  ['channels', ['q'], 'keys.channels', 'keys.section.everywhere'],
-  ['people', ['w'], 'keys.people', 'keys.section.everywhere'],
+/** Every key of the client. `help/key-table.ts` says what `?` shows for each. */
+export const keyTable = {
+  search: ['/'],
+  searchHere: ['Ctrl+f'],
+  jump: ['Ctrl+k'],
+  help: ['?'],
+  undo: ['Ctrl+z'],
+  home: ['Escape'],
+  channels: ['q'],
+  people: ['w'],
 
-  ['inbox', ['Shift+i'], 'keys.inbox', 'keys.section.goTo'],
-  ['recent', ['t'], 'keys.recent', 'keys.section.goTo'],
-  ['feed', ['a'], 'keys.feed', 'keys.section.goTo'],
-  ['starred', ['*'], 'keys.starred', 'keys.section.goTo'],
-  ['drafts', ['d'], 'keys.drafts', 'keys.section.goTo'],
-  ['nextTopic', ['n'], 'keys.nextTopic', 'keys.section.goTo'],
-  ['nextFollowed', ['Shift+n'], 'keys.nextFollowed', 'keys.section.goTo'],
-  ['nextDirect', ['p'], 'keys.nextDirect', 'keys.section.goTo'],
-  ['conversation', ['s'], 'keys.conversation', 'keys.section.goTo'],
-  ['channel', ['Shift+s'], 'keys.channel', 'keys.section.goTo'],
+  inbox: ['Shift+i'],
+  recent: ['t'],
+  feed: ['a'],
+  starred: ['*'],
+  drafts: ['d'],
+  nextTopic: ['n'],
+  nextFollowed: ['Shift+n'],
+  nextDirect: ['p'],
+  conversation: ['s'],
+  channel: ['Shift+s'],
 
-  ['next', ['j', 'ArrowDown'], 'keys.next', 'keys.section.reading'],
-  ['previous', ['k', 'ArrowUp'], 'keys.previous', 'keys.section.reading'],
-  ['pageDown', ['Shift+j', 'PageDown', ' '], 'keys.pageDown', 'keys.section.reading'],
-  ['pageUp', ['Shift+k', 'PageUp', 'Shift+ '], 'keys.pageUp', 'keys.section.reading'],
-  ['last', ['Shift+g', 'End'], 'keys.last', 'keys.section.reading'],
-  ['first', ['Home'], 'keys.first', 'keys.section.reading'],
-  ['done', ['e'], 'keys.done', 'keys.section.reading'],
-  ['open', ['Enter'], 'keys.open', 'keys.section.reading'],
-  ['markUnread', ['Shift+u'], 'keys.markUnread', 'keys.section.reading'],
-  ['muteTopic', ['Shift+m'], 'keys.muteTopic', 'keys.section.reading'],
-  ['images', ['v'], 'keys.images', 'keys.section.reading'],
+  next: ['j', 'ArrowDown'],
+  previous: ['k', 'ArrowUp'],
+  pageDown: ['Shift+j', 'PageDown', ' '],
+  pageUp: ['Shift+k', 'PageUp', 'Shift+ '],
+  last: ['Shift+g', 'End'],
+  first: ['Home'],
+  done: ['e'],
+  open: ['Enter'],
+  markUnread: ['Shift+u'],
+  muteTopic: ['Shift+m'],
+  images: ['v'],
 
-  ['reply', ['r', 'Enter'], 'keys.reply', 'keys.section.writing'],
-  ['quote', ['>'], 'keys.quote', 'keys.section.writing'],
-  ['forward', ['<'], 'keys.forward', 'keys.section.writing'],
-  ['mention', ['@'], 'keys.mention', 'keys.section.writing'],
-  ['newTopic', ['c'], 'keys.newTopic', 'keys.section.writing'],
-  ['newDirect', ['x'], 'keys.newDirect', 'keys.section.writing'],
-  ['send', ['Ctrl+Enter'], 'keys.send', 'keys.section.writing'],
-  ['recipient', ['Ctrl+.'], 'keys.recipient', 'keys.section.writing'],
-  ['bold', ['Ctrl+b'], 'keys.bold', 'keys.section.writing'],
-  ['italic', ['Ctrl+i'], 'keys.italic', 'keys.section.writing'],
-  ['link', ['Ctrl+Shift+l'], 'keys.link', 'keys.section.writing'],
+  reply: ['r', 'Enter'],
+  quote: ['>'],
+  forward: ['<'],
+  mention: ['@'],
+  newTopic: ['c'],
+  newDirect: ['x'],
+  send: ['Ctrl+Enter'],
+  recipient: ['Ctrl+.'],
+  bold: ['Ctrl+b'],
+  italic: ['Ctrl+i'],
+  link: ['Ctrl+Shift+l'],
 
-  ['edit', ['e'], 'keys.edit', 'keys.section.message'],
-  ['move', ['m'], 'keys.move', 'keys.section.message'],
-  ['react', [':'], 'keys.react', 'keys.section.message'],
-  ['like', ['+'], 'keys.like', 'keys.section.message'],
-  ['firstReaction', ['='], 'keys.firstReaction', 'keys.section.message'],
-  ['star', ['Ctrl+s'], 'keys.star', 'keys.section.message'],
-  ['menu', ['i'], 'keys.menu', 'keys.section.message'],
-  ['sender', ['u'], 'keys.sender', 'keys.section.message'],
-  ['receipts', ['Shift+v'], 'keys.receipts', 'keys.section.message'],
-  ['history', ['Shift+h'], 'keys.history', 'keys.section.message'],
-  ['collapse', ['-'], 'keys.collapse', 'keys.section.message'],
-] as const satisfies readonly (readonly [string, readonly string[], label: PlainId, section: PlainId])[]
+  edit: ['e'],
+  move: ['m'],
+  react: [':'],
+  like: ['+'],
+  firstReaction: ['='],
+  star: ['Ctrl+s'],
+  menu: ['i'],
+  sender: ['u'],
+  receipts: ['Shift+v'],
+  history: ['Shift+h'],
+  collapse: ['-'],
+} as const satisfies Record<string, readonly string[]>
 
-export type Command = (typeof keyTable)[number][0]
+export type Command = keyof typeof keyTable
 
 /** Commands that the composer handles itself. */
 const ofComposer = new Set<Command>(['send', 'recipient', 'bold', 'italic', 'link'])
 
+const commands = Object.entries(keyTable) as [Command, readonly string[]][]
+
 /** The commands of a key, in the order in which they are tried. */
 export function commandsOf(key: string): Command[] {
-  const keys = (one: (typeof keyTable)[number]): readonly string[] => one[1]
-  return keyTable.filter((one) => keys(one).includes(key) && !ofComposer.has(one[0])).map(([command]) => command)
+  return commands
+    .filter(([command, keys]) => keys.includes(key) && !ofComposer.has(command))
+    .map(([command]) => command)
+}
+
+/** The first key of a command. */
+export function keyOf(command: Command): string {
+  return keyTable[command][0]
 }
 
 export type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>

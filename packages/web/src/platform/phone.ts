@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
 /** The width below which the client shows one column; the style sheets say the same. */
-const query = matchMedia('(width < 900px)')
+const query = matchMedia('(width < 820px)')
 
 const subscribe = (listener: () => void) => {
   query.addEventListener('change', listener)

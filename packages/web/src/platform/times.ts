@@ -24,6 +24,8 @@ const clock = () => ({
 })
 
 export const clockTime = (seconds: number) => formatted(seconds, 'clock', clock())
+/** Hours and minutes where there is little room: "4:11", also with the 12-hour clock. */
+export const narrowTime = (seconds: number) => clockTime(seconds).replace(/[^\p{Nd}:.]+/gu, '')
 export const exactTime = (seconds: number) =>
   formatted(seconds, 'exact', { dateStyle: 'full', timeStyle: 'medium', ...(hourCycle && { hourCycle }) })
 const weekday = (seconds: number) => formatted(seconds, 'weekday', { weekday: 'long' })

@@ -1,8 +1,8 @@
 import '../testing/english.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ListedConversation } from '@parley/client/conversation-list'
-import type { Store } from '@parley/client/store'
+import type { ListedConversation } from '@parley/client/messages/conversation-list'
+import type { Store } from '@parley/client/store/store'
 import { recentRows } from './model.ts'
 
 const viewer = 1

@@ -1,12 +1,12 @@
-import { type ConversationFilter, ConversationList } from '@parley/client/conversation-list'
-import type { Session } from '@parley/client/session'
+import { type ConversationFilter, ConversationList } from '@parley/client/messages/conversation-list'
+import type { Session } from '@parley/client/session/session'
 import { useEffect, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
 import { Faces } from '../people/avatar.tsx'
 import { useCommands } from '../platform/commands.ts'
 import { type PlainId, t } from '../platform/i18n.ts'
 import { shortTime } from '../platform/times.ts'
-import { useRetryOnline, useSession, useStore } from '../session/context.tsx'
+import { useRetryOnline, useSession, useSlices } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
@@ -26,7 +26,7 @@ const filters: [ConversationFilter, label: PlainId, empty: PlainId][] = [
 /** Every conversation the viewer can read, the newest first. */
 export function RecentScreen() {
   const session = useSession()
-  const store = useStore()
+  const store = useSlices('channels', 'mutedUsers', 'topics', 'unread', 'users')
   const [filter, setFilter] = useState<ConversationFilter>('all')
   const [query, setQuery] = useState('')
   const list = useConversations(session, filter)
@@ -138,14 +138,14 @@ function rowId(key: string): string {
 }
 
 function Row({ row, onFocus }: { row: RecentRow; onFocus: () => void }) {
-  const store = useStore()
+  const store = useSlices('channels')
   const { channel } = row
   return (
     <a
       id={rowId(row.key)}
       className={`conv ${row.isMuted ? 'muted' : ''} ${row.unread > 0 ? 'unread' : ''}`}
       href={narrowHash(row.narrow, store)}
-      style={{ '--channel': channel?.color } as React.CSSProperties}
+      style={{ '--channel': channel?.color }}
       onFocus={onFocus}
     >
       <Faces userIds={row.participants} most={3} size="md" />
@@ -163,7 +163,7 @@ function Row({ row, onFocus }: { row: RecentRow; onFocus: () => void }) {
       </div>
       <time>{shortTime(row.timestamp)}</time>
       <p dir="auto">
-        <b>{row.sender}:</b> {row.text}
+        <b>{row.speaker}</b> {row.text}
       </p>
       <div className="end">
         {row.hasMention && <span className="pill at">@</span>}

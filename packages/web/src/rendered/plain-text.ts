@@ -1,25 +1,25 @@
-const entities = new Map([
-  ['&lt;', '<'],
-  ['&gt;', '>'],
-  ['&quot;', '"'],
-  ['&#39;', "'"],
-  ['&amp;', '&'],
-])
+import { decodeEntities, shownText } from '@parley/markdown/shown-text'
 
-const entity = /&(?:lt|gt|quot|#39|amp);/g
+/** How `/me waves`, an action of its sender, is rendered. */
+const actionStart = /^<p>\/me (?=\S)/
 
-/** Tags inside a line, which separate no words. */
-const inlineTags = /<\/?(?:a|code|del|em|span|strong|sub|sup|time)\b[^>]*>/g
+export function isAction(html: string): boolean {
+  return actionStart.test(html)
+}
 
-/** The words of the HTML that the server renders, for one line. */
+/** What the sender does, without `/me`. */
+export function actionHtml(html: string): string {
+  return html.replace(actionStart, '<p>')
+}
+
+/** The sender before the words of `plainText`: "Ines: I wave", and "Ines waves" for an action. */
+export function speaker(sender: string, html: string): string {
+  return isAction(html) ? sender : `${sender}:`
+}
+
+/** The words of a message for one line. */
 export function plainText(html: string, limit = 400): string {
-  return html
-    .replace(inlineTags, '')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .slice(0, limit)
-    .replace(entity, (one) => entities.get(one)!)
-    .trim()
+  return shownText(actionHtml(html)).slice(0, limit)
 }
 
 /** What was typed, if the HTML is nothing but paragraphs of text. */
@@ -28,5 +28,5 @@ export function plainSource(html: string): string | undefined {
     .replace(/<\/p>\s*<p>/g, '\n\n')
     .replace(/<br>\n?/g, '\n')
     .replace(/^<p>|<\/p>$/g, '')
-  return text.includes('<') ? undefined : text.replace(entity, (one) => entities.get(one)!)
+  return text.includes('<') ? undefined : decodeEntities(text)
 }

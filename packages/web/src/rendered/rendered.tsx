@@ -1,19 +1,65 @@
-import { memo, useLayoutEffect, useRef } from 'react'
-import { glyphOf } from '../platform/emoji.ts'
+import { glyphOf } from '@parley/markdown/glyph'
+import { memo, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { t } from '../platform/i18n.ts'
 import { exactTime } from '../platform/times.ts'
+import { finishEmoji } from './emoji.ts'
+import { finishMedia } from './media.ts'
 import { sanitize } from './sanitize.ts'
 
-/** The content of a message. `viewerId` marks mentions of the viewer. */
-export const Rendered = memo(function Rendered({ html, viewerId }: { html: string; viewerId?: number }) {
+interface RenderedProps {
+  html: string
+  /** Mentions of the viewer are marked. */
+  viewerId?: number
+  /** Stands in the last line of the text. */
+  children?: ReactNode
+}
+
+/** The content of a message. */
+export const Rendered = memo(function Rendered({ html, viewerId, children }: RenderedProps) {
   const element = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     const content = sanitize(html)
     finish(content, viewerId)
     element.current!.replaceChildren(content)
+    void finishEmoji(element.current!)
+    void finishCode(element.current!)
   }, [html, viewerId])
-  return <div ref={element} className="text" dir="auto" />
+  const end = useEnd(element, html, viewerId, children !== undefined)
+  return (
+    <>
+      <div ref={element} className="text" dir="auto" />
+      {end && createPortal(children, end)}
+    </>
+  )
 })
+
+/** An element in the last line of the text, or below it if it does not end with a line. */
+function useEnd(text: RefObject<HTMLElement | null>, html: string, viewerId: number | undefined, isWanted: boolean) {
+  const [end, setEnd] = useState<HTMLElement>()
+  useLayoutEffect(() => {
+    if (!isWanted) return setEnd(undefined)
+    const added = document.createElement('span')
+    added.className = 'marks'
+    added.append(' ')
+    const last = text.current!.lastElementChild
+    const host = last?.localName === 'p' ? last : text.current!
+    host.append(added)
+    setEnd(added)
+    return () => added.remove()
+  }, [text, html, viewerId, isWanted])
+  return end
+}
+
+/** Style sheet and fonts of formulas. Until they are here, the rows keep the height of their formulas. */
+function loadFormulaStyles(): Promise<unknown> {
+  return import('./formula-styles.ts')
+}
+
+/** Blocks of code get their buttons, which stand above them and move nothing. */
+async function finishCode(content: Element): Promise<void> {
+  if (content.querySelector('.codehilite')) (await import('./copy-code.ts')).finishBlocks(content)
+}
 
 function finish(content: DocumentFragment, viewerId: number | undefined): void {
   for (const mention of content.querySelectorAll<HTMLElement>('.user-mention[data-user-id]')) {
@@ -26,6 +72,7 @@ function finish(content: DocumentFragment, viewerId: number | undefined): void {
     emoji.setAttribute('title', emoji.textContent)
     emoji.textContent = glyphOf(code)
   }
+  finishMedia(content)
   for (const time of content.querySelectorAll('time[datetime]')) {
     const seconds = Date.parse(time.getAttribute('datetime')!) / 1000
     if (!Number.isNaN(seconds)) time.textContent = exactTime(seconds)
@@ -35,7 +82,23 @@ function finish(content: DocumentFragment, viewerId: number | undefined): void {
     pre.tabIndex = 0
     pre.dir = 'ltr'
   }
+  for (const item of content.querySelectorAll('li')) showTask(item)
+  if (content.querySelector('.katex')) void loadFormulaStyles()
   for (const spoiler of content.querySelectorAll<HTMLElement>('.spoiler-block')) makeSpoiler(spoiler)
+}
+
+/** "[x] Buy bread" in a list is a task. */
+function showTask(item: HTMLElement): void {
+  const line = item.firstElementChild?.localName === 'p' ? item.firstElementChild : item
+  const text = line.firstChild
+  const isDone = text instanceof Text ? /^\[([ xX])\] /.exec(text.data)?.[1] : undefined
+  if (isDone === undefined) return
+  ;(text as Text).data = (text as Text).data.slice(4)
+  const box = document.createElement('input')
+  Object.assign(box, { type: 'checkbox', disabled: true, defaultChecked: isDone !== ' ' })
+  box.setAttribute('aria-label', line.textContent)
+  line.prepend(box)
+  item.className = 'task'
 }
 
 /** Reserves the height of an image before it loads, so that nothing moves. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Store } from '@parley/client/store'
+import type { Store } from '@parley/client/store/store'
 import { parseSearch } from './parse.ts'
 
 const store = {

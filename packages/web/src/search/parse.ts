@@ -1,10 +1,10 @@
-import type { Narrow, NarrowTerm } from '@parley/client/narrow'
-import type { Store } from '@parley/client/store'
+import type { Narrow, NarrowTerm } from '@parley/client/messages/narrow'
+import type { Slices } from '@parley/client/store/store'
 
 const operators = new Set(['channel', 'topic', 'sender', 'has', 'is', 'near', 'dm', 'id'])
 
 /** Reads what was typed: `channel:design has:link budget "exact words" -is:resolved`. */
-export function parseSearch(text: string, store: Store): Narrow {
+export function parseSearch(text: string, store: Slices<'channels' | 'users'>): Narrow {
   const words: string[] = []
   const terms: NarrowTerm[] = []
   for (const [piece] of text.matchAll(/-?\w+:"[^"]*"|"[^"]*"|\S+/g)) {
@@ -16,11 +16,11 @@ export function parseSearch(text: string, store: Store): Narrow {
   return words.length === 0 ? terms : [...terms, { operator: 'search', operand: words.join(' ') }]
 }
 
-function termOf(operator: string, text: string, negated: boolean, store: Store): NarrowTerm {
+function termOf(operator: string, text: string, negated: boolean, store: Slices<'channels' | 'users'>): NarrowTerm {
   return { operator, operand: operandOf(operator, text, store), ...(negated && { negated }) }
 }
 
-function operandOf(operator: string, text: string, store: Store): NarrowTerm['operand'] {
+function operandOf(operator: string, text: string, store: Slices<'channels' | 'users'>): NarrowTerm['operand'] {
   const name = text.toLowerCase()
   if (operator === 'channel')
     return (

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ShownMessage } from '@parley/client/messages/cache'
-import type { Store } from '@parley/client/store'
+import type { Store } from '@parley/client/store/store'
 import { termText } from '../feed/titles.ts'
 import { excerpt, localMatches, narrowOf, suggestTerms, takeTerms } from './query.ts'
 

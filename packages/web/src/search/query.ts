@@ -1,7 +1,7 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
-import { matches, type Narrow, type NarrowTerm } from '@parley/client/narrow'
-import type { Store } from '@parley/client/store'
-import { isMatch } from '../compose/completion.ts'
+import { matches, type Narrow, type NarrowTerm } from '@parley/client/messages/narrow'
+import type { Slices } from '@parley/client/store/store'
+import { isMatch } from '../compose/completion/completion.ts'
 import { type PlainId, t } from '../platform/i18n.ts'
 import { plainText } from '../rendered/plain-text.ts'
 import { parseSearch } from './parse.ts'
@@ -10,7 +10,7 @@ import { parseSearch } from './parse.ts'
 const named = new Set(['channel', 'sender', 'dm'])
 
 /** Moves the operators that are complete, which means followed by a space, from the text to the terms. */
-export function takeTerms(text: string, store: Store): { terms: NarrowTerm[]; text: string } {
+export function takeTerms(text: string, store: Slices<'channels' | 'users'>): { terms: NarrowTerm[]; text: string } {
   const end = /^(?:[^"]|"[^"]*")*\s/.exec(text)?.[0].length ?? 0
   const terms: NarrowTerm[] = []
   const rest = text.slice(0, end).replace(/(^|\s)(-?\w+:(?:"[^"]+"|[^\s"]+))(?=\s)/g, (piece, _, term) => {
@@ -74,7 +74,11 @@ const fixed = new Map<string, readonly (readonly [value: string, detail: PlainId
 const most = 6
 
 /** What could complete the operator that is being typed. `topics`: those that the client knows, the newest first. */
-export function suggestTerms(text: string, store: Store, topics: readonly string[]): Suggestion[] {
+export function suggestTerms(
+  text: string,
+  store: Slices<'channels' | 'users'>,
+  topics: readonly string[],
+): Suggestion[] {
   const typed = /(?:^|\s)(-?)(\w+):"?([^":]*)$/.exec(text)
   if (!typed) return suggestOperators(text)
   const [whole, minus, operator, operand] = typed as unknown as [string, string, string, string]
@@ -83,18 +87,22 @@ export function suggestTerms(text: string, store: Store, topics: readonly string
     .filter(({ label }) => isMatch(label, operand))
     .slice(0, most)
     .map(({ label, detail, value }) => ({
-      ...{ label: `${minus}${operator}: ${label}`, detail, text: rest },
+      label: `${minus}${operator}: ${label}`,
+      detail,
+      text: rest,
       term: { operator, operand: value, ...(minus !== '' && { negated: true }) },
     }))
 }
 
 function suggestOperators(text: string): Suggestion[] {
-  const [word = ''] = /[^\s"-]*$/.exec(text) ?? []
+  const word = text.split(/[\s"-]/).at(-1)!
   if (word === '' && text !== '') return []
   return operators
     .filter(([name]) => name.startsWith(word.toLowerCase()))
     .map(([name, detail]) => ({
-      ...{ label: `${name}:`, detail: t(detail), text: `${text.slice(0, text.length - word.length)}${name}:` },
+      label: `${name}:`,
+      detail: t(detail),
+      text: `${text.slice(0, text.length - word.length)}${name}:`,
     }))
 }
 
@@ -104,7 +112,7 @@ interface Operand {
   value: NarrowTerm['operand']
 }
 
-function operandsOf(operator: string, store: Store, topics: readonly string[]): Operand[] {
+function operandsOf(operator: string, store: Slices<'channels' | 'users'>, topics: readonly string[]): Operand[] {
   const { channels, users } = store
   if (operator === 'channel')
     return [...channels.subscribed.values(), ...channels.neverSubscribed.values()].map(
@@ -112,7 +120,9 @@ function operandsOf(operator: string, store: Store, topics: readonly string[]): 
     )
   if (operator === 'sender' || operator === 'dm')
     return [...users.byId.values()].map(({ full_name, email, user_id }) => ({
-      ...{ label: full_name, detail: email, value: operator === 'dm' ? [user_id] : user_id },
+      label: full_name,
+      detail: email,
+      value: operator === 'dm' ? [user_id] : user_id,
     }))
   if (operator === 'topic')
     return topics.map((topic) => ({ label: topic || t('topic.general'), detail: '', value: topic }))

@@ -1,5 +1,5 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
-import { type Narrow, type NarrowTerm, narrowKey, narrows, othersOf } from '@parley/client/narrow'
+import { type Narrow, type NarrowTerm, narrowKey, narrows, othersOf } from '@parley/client/messages/narrow'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { topicName } from '../channels/topic-name.ts'
 import { termText } from '../feed/titles.ts'
@@ -8,11 +8,12 @@ import { t } from '../platform/i18n.ts'
 import { goTo } from '../platform/routing.ts'
 import { shortTime } from '../platform/times.ts'
 import { plainText } from '../rendered/plain-text.ts'
-import { useSession, useStore } from '../session/context.tsx'
+import { useSession, useSlices, useStore } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { Screen } from '../ui/screen.tsx'
 import { Failure } from '../ui/states.tsx'
 import {
   excerpt,
@@ -24,16 +25,36 @@ import {
   takeTerms,
   wordsOf,
 } from './query.ts'
+import '../phone/phone.css'
 import './search.css'
 
-interface SearchDialogProps {
+interface SearchProps {
   /** What the search is limited to at first: the conversation that is open. */
   start: Narrow
-  onClose: () => void
+  onLeave?: () => void
+}
+
+export function SearchDialog({ start, onClose }: { start: Narrow; onClose: () => void }) {
+  return (
+    <Dialog title={t('search.title')} onClose={onClose} look="palette search">
+      <Search start={start} onLeave={onClose} />
+    </Dialog>
+  )
+}
+
+/** A tab of phones. */
+export function SearchScreen() {
+  return (
+    <Screen title={t('keys.searchShort')}>
+      <div className="search-screen palette search">
+        <Search start={[]} />
+      </div>
+    </Screen>
+  )
 }
 
 /** Searches messages while the user types. */
-export function SearchDialog({ start, onClose }: SearchDialogProps) {
+function Search({ start, onLeave }: SearchProps) {
   const session = useSession()
   const store = useStore()
   const [terms, setTerms] = useState<Narrow>(start)
@@ -61,7 +82,7 @@ export function SearchDialog({ start, onClose }: SearchDialogProps) {
     field.current?.focus()
   }
   const leave = (hash: string) => {
-    onClose()
+    onLeave?.()
     goTo(hash)
   }
   const rows = [
@@ -76,7 +97,7 @@ export function SearchDialog({ start, onClose }: SearchDialogProps) {
     })),
   ]
   return (
-    <Dialog title={t('search.title')} onClose={onClose} look="palette search">
+    <>
       <Chips terms={terms} onRemove={(term) => limitTo(terms.filter((one) => one !== term))} />
       <input
         ref={field}
@@ -120,12 +141,12 @@ export function SearchDialog({ start, onClose }: SearchDialogProps) {
         isEmpty={narrow.length > 0 && messages.length === 0}
         onEverywhere={terms.length > 0 ? () => limitTo([]) : undefined}
       />
-    </Dialog>
+    </>
   )
 }
 
 function Chips({ terms, onRemove }: { terms: Narrow; onRemove: (term: NarrowTerm) => void }) {
-  const store = useStore()
+  const store = useSlices('channels', 'users')
   if (terms.length === 0) return null
   return (
     <div className="chips">
@@ -167,7 +188,7 @@ function ShowAll() {
 }
 
 function Found({ message, words }: { message: ShownMessage; words: string[] }) {
-  const store = useStore()
+  const store = useSlices('users')
   const { viewerId } = useSession()
   const where =
     message.type === 'stream'
@@ -237,8 +258,12 @@ function useResults(terms: Narrow, text: string) {
         .call(
           'getMessages',
           {
-            ...{ narrow: narrow.map((term) => ({ ...term })), anchor: 'newest' as never },
-            ...{ num_before: batch, num_after: 0, allow_empty_topic_name: true, client_gravatar: true },
+            narrow: narrow.map((term) => ({ ...term })),
+            anchor: 'newest',
+            num_before: batch,
+            num_after: 0,
+            allow_empty_topic_name: true,
+            client_gravatar: true,
           },
           { signal: stale.signal },
         )

@@ -1,5 +1,5 @@
-import type { CallName, CallParams } from '@parley/client/calls'
-import type { Session } from '@parley/client/session'
+import type { Session } from '@parley/client/session/session'
+import type { CallName, CallParams } from '@parley/client/wire/calls'
 import { errorText } from '../platform/error-text.ts'
 import { t } from '../platform/i18n.ts'
 import { showToast } from '../ui/toast.tsx'

@@ -4,11 +4,14 @@ import { clockTime } from '../platform/times.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useChanges, useSession } from './context.tsx'
+import { useNewVersion } from './new-version.ts'
 
 /** Says that the server cannot be reached and what waits for it, or that what is shown may be outdated. */
 export function ConnectionBar() {
   useChanges()
-  const { connection, offlineSince, outbox, isCurrent, store, abandoned } = useSession()
+  const session = useSession()
+  const { connection, offlineSince, outbox, isCurrent, store, abandoned } = session
+  const isNewVersion = useNewVersion(session, connection === 'online')
   const isOffline = connection === 'offline' && offlineSince !== undefined
   return (
     <>
@@ -19,6 +22,14 @@ export function ConnectionBar() {
         </div>
       )}
       {!isOffline && store && !isCurrent && <UpdatingBar />}
+      {isNewVersion && (
+        <div className="offline" role="status">
+          {t('app.newVersion')}
+          <Button look="outline" onClick={() => window.location.reload()}>
+            {t('app.reload')}
+          </Button>
+        </div>
+      )}
       {abandoned && abandoned.expired.length > 0 && <ExpiredBar />}
     </>
   )

@@ -1,5 +1,5 @@
-import type { Session } from '@parley/client/session'
-import type { Store } from '@parley/client/store'
+import type { Session } from '@parley/client/session/session'
+import type { SliceName, Slices, Store } from '@parley/client/store/store'
 import { createContext, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 
 const SessionContext = createContext<Session | undefined>(undefined)
@@ -44,6 +44,14 @@ export function useCalmStore(): Store {
 export function useStore(): Store {
   useChanges()
   return useSession().store!
+}
+
+/** Slices of the store. Renders again only after a change of one of them. */
+export function useSlices<Name extends SliceName>(...names: Name[]): Slices<Name> {
+  const session = useSession()
+  const { subscribe } = session.changes
+  useSyncExternalStore(subscribe, () => session.store?.versionOf(names) ?? 0)
+  return useSyncExternalStore(subscribe, () => session.store!)
 }
 
 /** Repeats what failed, once the server can be reached again. */

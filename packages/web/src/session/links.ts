@@ -1,5 +1,5 @@
-import type { Narrow, NarrowTerm } from '@parley/client/narrow'
-import type { Store } from '@parley/client/store'
+import { type Narrow, type NarrowTerm, usersIn } from '@parley/client/messages/narrow'
+import type { Slices } from '@parley/client/store/store'
 
 /** Zulip's encoding for text in hashes: like a URL, with dots for percent signs. */
 export function encodeHash(text: string): string {
@@ -18,7 +18,7 @@ export function decodeHash(text: string): string {
 }
 
 /** The hash that shows a narrow. Ids are followed by a readable name, which is ignored when it is read. */
-export function narrowHash(narrow: Narrow, store: Store, near?: number): string {
+export function narrowHash(narrow: Narrow, store: Slices<'channels'>, near?: number): string {
   const parts = narrow.flatMap(({ operator, operand, negated }) => [
     `${negated ? '-' : ''}${operator}`,
     operandHash(operator, operand, store),
@@ -26,20 +26,20 @@ export function narrowHash(narrow: Narrow, store: Store, near?: number): string 
   return ['#narrow', ...parts, ...(near === undefined ? [] : ['near', String(near)])].join('/')
 }
 
-function operandHash(operator: string, operand: NarrowTerm['operand'], store: Store): string {
+function operandHash(operator: string, operand: NarrowTerm['operand'], store: Slices<'channels'>): string {
   if (operator === 'channel') {
     const name =
-      store.channels.subscribed.get(operand as number)?.name ??
-      store.channels.neverSubscribed.get(operand as number)?.name ??
+      store.channels.subscribed.get(Number(operand))?.name ??
+      store.channels.neverSubscribed.get(Number(operand))?.name ??
       ''
     return `${operand}-${encodeHash(name.replace(/ /g, '-'))}`
   }
-  if (operator === 'dm') return `${(operand as number[]).join(',')}-dm`
+  if (operator === 'dm') return `${usersIn(operand).join(',')}-dm`
   return encodeHash(String(operand))
 }
 
 /** The list of topics of a channel. */
-export function topicsHash(channelId: number, store: Store): string {
+export function topicsHash(channelId: number, store: Slices<'channels'>): string {
   return `#topics/channel/${operandHash('channel', channelId, store)}`
 }
 
@@ -52,7 +52,7 @@ export function parseTopics(hash: string): number | undefined {
 const feedView = 2
 
 /** What the viewer chose to see first of a channel. */
-export function channelHash(channelId: number, store: Store): string {
+export function channelHash(channelId: number, store: Slices<'channels' | 'preferences'>): string {
   return store.preferences.get('web_channel_default_view') === feedView
     ? narrowHash([{ operator: 'channel', operand: channelId }], store)
     : topicsHash(channelId, store)
@@ -121,7 +121,7 @@ const formerHashes = new Map([
  * The hash that this client uses for the same screen. Old links name channels without their ids, and links that others
  * copied name the viewer among the users of a direct conversation.
  */
-export function canonicalHash(hash: string, store: Store, viewerId: number): string {
+export function canonicalHash(hash: string, store: Slices<'channels'>, viewerId: number): string {
   const parsed = parseNarrow(hash)
   if (!parsed)
     return (
@@ -133,7 +133,7 @@ export function canonicalHash(hash: string, store: Store, viewerId: number): str
   return isSame ? hash : narrowHash(narrow, store, parsed.near)
 }
 
-function canonicalTerm(term: NarrowTerm, { channels }: Store, viewerId: number): NarrowTerm {
+function canonicalTerm(term: NarrowTerm, { channels }: Slices<'channels'>, viewerId: number): NarrowTerm {
   const { operator, operand } = term
   if (operator === 'channel' && typeof operand === 'string') {
     const all = [...channels.subscribed.values(), ...channels.neverSubscribed.values(), ...channels.left.values()]

@@ -1,3 +1,4 @@
+import type { OwnSettings } from '@parley/client/store/preferences'
 import type { Density, Look, Theme } from '../platform/theme.ts'
 
 const themes = new Map<unknown, Theme>([
@@ -6,7 +7,7 @@ const themes = new Map<unknown, Theme>([
 ])
 
 /** How the client looks, from the viewer's settings. They are kept with the account. */
-export function lookOf(get: (setting: string) => unknown): Look {
+export function lookOf(get: (setting: keyof OwnSettings) => unknown): Look {
   return {
     theme: themes.get(get('color_scheme')) ?? 'system',
     hasMoreContrast: get('high_contrast_mode') === true,

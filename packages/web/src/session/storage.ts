@@ -1,22 +1,28 @@
 import type { QueueEvent } from '@parley/api/events'
-import type { Delivery } from '@parley/client/deliveries'
+import type { Delivery } from '@parley/client/session/deliveries'
 import type {
   SavedMessages,
   SavedSession,
   SavedState,
   SessionChange,
   SessionStorage,
-} from '@parley/client/saved-session'
+} from '@parley/client/session/saved-session'
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB, type StoreNames } from 'idb'
 
 const name = 'parley'
 /** Grows with every change of the stores below. */
 const version = 1
 
-/** The account that everything belongs to, and the client that wrote it. */
+/**
+ * Grows when an older client could not read what a newer one stores, or what its tabs say. Otherwise, versions share
+ * both, so that a client opens without the server after an update too.
+ */
+export const format = 2
+
+/** The account that everything belongs to. */
 interface Owner {
   account: string
-  client: string
+  format: number
 }
 
 /** The state is one text, because it is large and browsers read texts faster than objects. */
@@ -25,7 +31,7 @@ type StoredState = Omit<SavedState, 'state'> & { client: string; text: string }
 interface Schema extends DBSchema {
   owner: { key: 0; value: Owner }
   state: { key: 0; value: StoredState }
-  messages: { key: 0; value: SavedMessages & { client: string } }
+  messages: { key: 0; value: SavedMessages }
   events: { key: number; value: QueueEvent }
   deliveries: { key: string; value: Delivery & { tab: string } }
 }
@@ -37,8 +43,9 @@ const cached = ['state', 'messages', 'events'] as const
 export async function openStorage(account: string, client: string, tab: string): Promise<SessionStorage | undefined> {
   try {
     const db = await openDatabase()
-    await takeOver(db, { account, client })
-    return storageIn(db, { account, client }, tab)
+    const owner = { account, format }
+    await takeOver(db, owner)
+    return storageIn(db, owner, client, tab)
   } catch {
     return undefined
   }
@@ -64,7 +71,7 @@ async function openDatabase(): Promise<Database> {
   }
 }
 
-/** Another account gets nothing. Another version of the client gets the deliveries, whose form does not change. */
+/** Another account gets nothing. After a change of the format, only deliveries are kept, whose form does not change. */
 async function takeOver(db: Database, owner: Owner): Promise<void> {
   if (isSame(await db.get('owner', 0), owner)) return // nearly always, and writing would delay the start
   const tx = db.transaction([...cached, 'owner', 'deliveries'], 'readwrite')
@@ -79,7 +86,7 @@ async function takeOver(db: Database, owner: Owner): Promise<void> {
 }
 
 function isSame(known: Owner | undefined, owner: Owner): boolean {
-  return known?.account === owner.account && known.client === owner.client
+  return known?.account === owner.account && known.format === owner.format
 }
 
 /** Removes everything, also while other tabs have it open. */
@@ -87,10 +94,10 @@ export async function deleteStorage(): Promise<void> {
   await deleteDB(name).catch(() => {})
 }
 
-function storageIn(db: Database, owner: Owner, tab: string): SessionStorage {
+function storageIn(db: Database, owner: Owner, client: string, tab: string): SessionStorage {
   return {
-    load: () => load(db, owner),
-    save: (change) => save(db, owner.client, change),
+    load: () => load(db, owner, client),
+    save: (change) => save(db, client, change),
     // Nobody waits for these: transactions keep their order.
     put: (delivery) => void attempt(() => putDelivery(db, { ...delivery, tab })),
     remove: (key) => void attempt(() => db.delete('deliveries', key)),
@@ -127,8 +134,8 @@ async function putDelivery(db: Database, delivery: Schema['deliveries']['value']
   await Promise.all([stored, tx.done])
 }
 
-/** A tab that was opened before an update, or by another account, may have written since. What it wrote is not used. */
-async function load(db: Database, owner: Owner): Promise<SavedSession | undefined> {
+/** A tab of another account may have written since. What it wrote is not used. */
+async function load(db: Database, owner: Owner, client: string): Promise<SavedSession | undefined> {
   const tx = db.transaction([...cached, 'owner'])
   const [known, stored, messages, events] = await Promise.all([
     tx.objectStore('owner').get(0),
@@ -136,10 +143,10 @@ async function load(db: Database, owner: Owner): Promise<SavedSession | undefine
     tx.objectStore('messages').get(0),
     tx.objectStore('events').getAll(),
   ])
-  const isOwn = isSame(known, owner) && stored?.client === owner.client && messages?.client === owner.client
-  if (!isOwn) return undefined
+  if (!isSame(known, owner) || !stored || !messages) return undefined
   const { text, ...position } = stored
-  return { state: { ...position, state: JSON.parse(text) }, messages, events }
+  const isOutdated = stored.client !== client
+  return { state: { ...position, state: JSON.parse(text), isOutdated }, messages, events }
 }
 
 async function save(db: Database, client: string, change: SessionChange): Promise<void> {
@@ -152,7 +159,7 @@ async function save(db: Database, client: string, change: SessionChange): Promis
     const { queue_id, last_event_id } = state
     requests.push(tx.objectStore('state').put({ client, queue_id, last_event_id, text: text! }, 0))
   }
-  if (messages) requests.push(tx.objectStore('messages').put({ ...messages, client }, 0))
+  if (messages) requests.push(tx.objectStore('messages').put(messages, 0))
   if (trimUntil !== undefined) requests.push(log.delete(IDBKeyRange.upperBound(trimUntil)))
   requests.push(...events.map((event) => log.put(event)))
   tx.commit()

@@ -1,11 +1,12 @@
+import { nameLimits } from '@parley/api/limits'
 import { t } from '../platform/i18n.ts'
-import { useSession, useStore } from '../session/context.tsx'
+import { useSession, useSlices } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, Field, Form, Line } from './controls.tsx'
 import { save, saveForm } from './saving.ts'
 
 export function AlertWordsPage() {
-  const store = useStore()
+  const store = useSlices('alertWords')
   const { client } = useSession()
   const add = (word: string) => client.call('addAlertWords', { alert_words: [word] })
   const remove = (word: string) => client.call('removeAlertWords', { alert_words: [word] })
@@ -23,7 +24,7 @@ export function AlertWordsPage() {
               id={id}
               name="word"
               required
-              maxLength={100}
+              maxLength={nameLimits.alertWord}
               className="text-input"
               placeholder={t('alertWords.example')}
             />

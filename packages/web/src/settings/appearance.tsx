@@ -42,15 +42,14 @@ const readPolicies = [
 ] as const
 
 export function AppearancePage() {
-  const { get, set } = useOwnSettings()
-  const flag = (name: string) => ({ isOn: get(name) === true, onChange: (isOn: boolean) => void set(name, isOn) })
+  const { get, set, flag } = useOwnSettings()
   return (
     <>
       <Card>
         <SelectLine
           label={t('language.title')}
           detail={t('language.text')}
-          value={String(get('default_language'))}
+          value={get('default_language')}
           choices={languages.map(({ code, name }) => [code, name] as const)}
           onChange={(code) => void set('default_language', code)}
         />
@@ -79,7 +78,7 @@ export function AppearancePage() {
         <SelectLine
           label={t('appearance.textSize')}
           detail={t('appearance.textSize.text')}
-          value={Number(get('web_font_size_px'))}
+          value={get('web_font_size_px')}
           choices={fontSizes}
           onChange={(size) => void set('web_font_size_px', size)}
         />
@@ -94,20 +93,20 @@ export function AppearancePage() {
       <Card title={t('appearance.reading')}>
         <SelectLine
           label={t('appearance.start')}
-          value={String(get('web_home_view'))}
+          value={get('web_home_view')}
           choices={named(homes)}
           onChange={(home) => void set('web_home_view', home)}
         />
         <SelectLine
           label={t('appearance.channelView')}
-          value={Number(get('web_channel_default_view'))}
+          value={get('web_channel_default_view')}
           choices={named(channelViews)}
           onChange={(view) => void set('web_channel_default_view', view)}
         />
         <SelectLine
           label={t('appearance.readByScrolling')}
           detail={t('appearance.readByScrolling.text')}
-          value={Number(get('web_mark_read_on_scroll_policy'))}
+          value={get('web_mark_read_on_scroll_policy')}
           choices={named(readPolicies)}
           onChange={(policy) => void set('web_mark_read_on_scroll_policy', policy)}
         />
@@ -159,7 +158,7 @@ function ThemeCard({ label, colors: [a, b, c, d], isOn, isHalf, onChoose }: Them
   return (
     <label className={`theme ${isOn ? 'on' : ''}`}>
       <input type="radio" name="theme" className="hidden" checked={isOn} onChange={onChoose} />
-      <span className="pic" style={style as React.CSSProperties} aria-hidden="true">
+      <span className="pic" style={style} aria-hidden="true">
         <i>
           <u className="w7" />
           <u className="ac w9" />

@@ -52,13 +52,23 @@ export function Line({ label, detail, start, children }: LineProps) {
 
 interface SwitchProps {
   label: string
-  detail?: string
+  detail?: ReactNode
   isOn: boolean
   isDisabled?: boolean
-  onChange: (isOn: boolean) => void
+  /** A promise says whether the change was accepted. Until then, the switch shows it already. */
+  onChange: (isOn: boolean) => unknown
 }
 
-export function SwitchLine({ label, detail, isOn, isDisabled = false, onChange }: SwitchProps) {
+export function SwitchLine({ label, detail, isOn: accepted, isDisabled = false, onChange }: SwitchProps) {
+  const [chosen, setChosen] = useState<boolean>()
+  useEffect(() => setChosen(undefined), [accepted])
+  const isOn = chosen ?? accepted
+  const press = async () => {
+    const result = onChange(!isOn)
+    if (!(result instanceof Promise)) return
+    setChosen(!isOn)
+    if (!(await result)) setChosen(undefined)
+  }
   return (
     <Line label={label} detail={detail}>
       <button
@@ -68,7 +78,7 @@ export function SwitchLine({ label, detail, isOn, isDisabled = false, onChange }
         aria-label={label}
         disabled={isDisabled}
         className={`switch ${isOn ? 'on' : ''}`}
-        onClick={() => onChange(!isOn)}
+        onClick={() => void press()}
       />
     </Line>
   )
@@ -232,7 +242,10 @@ export function TextLine({ label, detail, value, isLong, isDisabled, onSave, ...
   )
 }
 
-/** Does something once at a time, however often it is clicked. It keeps the focus, which disabled buttons lose. */
+/**
+ * Does something once at a time, however often it is clicked, and once for a double click, also if the first click is done
+ * before the second. It keeps the focus, which disabled buttons lose.
+ */
 export function OnceButton({ onPress, ...props }: Parameters<typeof Button>[0] & { onPress: () => Promise<unknown> }) {
   const [isBusy, setBusy] = useState(false)
   const press = async () => {
@@ -241,7 +254,9 @@ export function OnceButton({ onPress, ...props }: Parameters<typeof Button>[0] &
     await onPress()
     setBusy(false)
   }
-  return <Button look="outline" {...props} aria-disabled={isBusy} onClick={() => void press()} />
+  return (
+    <Button look="outline" {...props} aria-disabled={isBusy} onClick={({ detail }) => detail < 2 && void press()} />
+  )
 }
 
 /** Asks before what cannot be undone. */
@@ -253,23 +268,30 @@ export function ConfirmButton({ label, question, explanation, onConfirm, isDange
         {label}
       </Button>
       {isOpen && (
-        <Dialog title={question} onClose={() => setOpen(false)}>
-          <p className="dialog-text">{explanation}</p>
-          <div className="dialog-actions">
-            <Button onClick={() => setOpen(false)}>{t('common.cancel')}</Button>
-            <Button
-              look={isDanger ? 'outline danger' : 'primary'}
-              onClick={() => {
-                setOpen(false)
-                onConfirm()
-              }}
-            >
-              {label}
-            </Button>
-          </div>
-        </Dialog>
+        <ConfirmDialog {...{ label, question, explanation, isDanger, onConfirm }} onClose={() => setOpen(false)} />
       )}
     </>
+  )
+}
+
+/** The question itself, for what a button of its own does not begin. */
+export function ConfirmDialog({ label, question, explanation, onConfirm, isDanger = true, onClose }: DialogProps) {
+  return (
+    <Dialog title={question} onClose={onClose}>
+      <p className="dialog-text">{explanation}</p>
+      <div className="dialog-actions">
+        <Button onClick={onClose}>{t('common.cancel')}</Button>
+        <Button
+          look={isDanger ? 'outline danger' : 'primary'}
+          onClick={() => {
+            onClose()
+            onConfirm()
+          }}
+        >
+          {label}
+        </Button>
+      </div>
+    </Dialog>
   )
 }
 interface ConfirmProps {
@@ -278,6 +300,9 @@ interface ConfirmProps {
   explanation: ReactNode
   onConfirm: () => void
   isDanger?: boolean
+}
+interface DialogProps extends ConfirmProps {
+  onClose: () => void
 }
 
 /** A secret or a link to pass on. */
@@ -325,10 +350,11 @@ export function Form({ button, isDisabled, onSend, children }: FormProps) {
     const form = event.currentTarget
     if (isBusy) return
     setBusy(true)
-    const refused = await onSend(new FormData(form))
+    const sent = new FormData(form)
+    const refused = await onSend(sent)
     setBusy(false)
     setProblem(refused ?? '')
-    if (refused === undefined) form.reset()
+    if (refused === undefined && isSame(sent, new FormData(form))) form.reset() // else the next one is being typed
   }
   return (
     <form className="form" onSubmit={(event) => void send(event)}>
@@ -346,6 +372,11 @@ export function Form({ button, isDisabled, onSend, children }: FormProps) {
     </form>
   )
 }
+
+function isSame(a: FormData, b: FormData): boolean {
+  return JSON.stringify([...a]) === JSON.stringify([...b])
+}
+
 interface FormProps {
   button: string
   isDisabled?: boolean

@@ -3,7 +3,7 @@ import { useWindowTitle } from '../notify/window-title.ts'
 import { t } from '../platform/i18n.ts'
 import { useIsPhone } from '../platform/phone.ts'
 import { goTo } from '../platform/routing.ts'
-import { useSession, useStore } from '../session/context.tsx'
+import { useSession, useSlices } from '../session/context.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Empty, Skeleton } from '../ui/states.tsx'
@@ -24,7 +24,7 @@ function openPage(pages: readonly Page[], hash: string): { page: Page | undefine
 
 /** The settings: navigation with a search, and the open page. On phones one of them is shown. */
 export function Frame({ chapters, hash, home }: { chapters: readonly Chapter[]; hash: string; home: string }) {
-  const store = useStore()
+  const store = useSlices('users')
   const { viewerId } = useSession()
   const role = store.users.byId.get(viewerId)?.role ?? Infinity
   const all = chapters.flatMap(({ pages }) => visiblePages(pages, role, ''))
@@ -128,6 +128,11 @@ function Navigation({ chapters, role, open, isWholeScreen = false }: NavigationP
         )}
         {!first && <p className="nothing">{t('settings.noneNamed')}</p>}
       </nav>
+      <p className="about">
+        <a href="/app/licences.txt" target="_blank" rel="noreferrer">
+          {t('settings.licences')}
+        </a>
+      </p>
     </Landmark>
   )
 }

@@ -1,5 +1,6 @@
 import { type PlainId, t } from '../platform/i18n.ts'
-import type { IconName } from '../ui/icon-shapes.ts'
+import type { IconName } from '../ui/icons.generated.ts'
+import type { FlagName } from './use-settings.ts'
 
 /** What contains all words of the query, those that start with it first. */
 export function matching<O extends { label: string; detail?: string }>(options: readonly O[], query: string): O[] {
@@ -33,8 +34,10 @@ export function visiblePages<P extends PageEntry>(pages: readonly P[], role: num
 
 export const channelsOfNotice = ['notices.desktop', 'notices.sound', 'notices.phone', 'people.email'] as const
 
+const ways = ['desktop', 'audible', 'push', 'email'] as const
+
 /** The settings of the notification matrix, in the order of its columns. */
-export const noticeRows: { label: PlainId; detail: PlainId; settings: readonly string[] }[] = [
+export const noticeRows: { label: PlainId; detail: PlainId; settings: readonly FlagName[] }[] = [
   {
     label: 'notices.personal',
     detail: 'notices.personal.text',
@@ -48,12 +51,12 @@ export const noticeRows: { label: PlainId; detail: PlainId; settings: readonly s
   {
     label: 'notices.followed',
     detail: 'notices.followed.text',
-    settings: ['desktop', 'audible', 'push', 'email'].map((way) => `enable_followed_topic_${way}_notifications`),
+    settings: ways.map((way) => `enable_followed_topic_${way}_notifications` as const),
   },
   {
     label: 'notices.channels',
     detail: 'notices.channels.text',
-    settings: ['desktop', 'audible', 'push', 'email'].map((way) => `enable_stream_${way}_notifications`),
+    settings: ways.map((way) => `enable_stream_${way}_notifications` as const),
   },
 ]
 
@@ -87,7 +90,7 @@ export function dropdownOptions(fieldData: string): [key: string, text: string][
 
 export function parseFieldData(fieldData: string): Record<string, unknown> {
   try {
-    return JSON.parse(fieldData || '{}') as Record<string, unknown>
+    return JSON.parse(fieldData || '{}')
   } catch {
     return {}
   }

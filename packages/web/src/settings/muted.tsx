@@ -1,11 +1,12 @@
-import { narrows } from '@parley/client/narrow'
-import type { Store } from '@parley/client/store'
+import { type TopicPolicy, topicPolicies } from '@parley/api/topic-policies'
+import { narrows } from '@parley/client/messages/narrow'
+import type { Slices } from '@parley/client/store/store'
 import { topicName } from '../channels/topic-name.ts'
 import { PresentAvatar } from '../people/avatar.tsx'
 import { nameOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
 import { shortTime } from '../platform/times.ts'
-import { useSession, useStore } from '../session/context.tsx'
+import { useSession, useSlices } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { Button } from '../ui/button.tsx'
 import { Card, Line, named, Select } from './controls.tsx'
@@ -22,7 +23,7 @@ export function MutedPage() {
 }
 
 function PeopleCard() {
-  const store = useStore()
+  const store = useSlices('mutedUsers', 'users')
   const { client, viewerId } = useSession()
   const mute = (id: number) => client.call('muteUser', { path: { muted_user_id: id } })
   const unmute = (id: number) => client.call('unmuteUser', { path: { muted_user_id: id } })
@@ -66,17 +67,17 @@ function PeopleCard() {
 }
 
 const policies = [
-  [1, 'topic.muted'],
-  [2, 'muted.unmuted'],
-  [3, 'topic.followed'],
-  [0, 'muted.asChannel'],
+  [topicPolicies.muted, 'topic.muted'],
+  [topicPolicies.unmuted, 'muted.unmuted'],
+  [topicPolicies.followed, 'topic.followed'],
+  [topicPolicies.none, 'muted.asChannel'],
 ] as const
 
 function TopicsCard() {
-  const store = useStore()
+  const store = useSlices('channels', 'topics')
   const { client } = useSession()
   const topics = store.topics.snapshot().user_topics
-  const put = (stream_id: number, topic: string, visibility_policy: 0 | 1 | 2 | 3) =>
+  const put = (stream_id: number, topic: string, visibility_policy: TopicPolicy) =>
     client.call('setTopicPolicy', { stream_id, topic, visibility_policy })
   return (
     <Card title={t('channel.tab.topics')} text={t('muted.topics.text')}>
@@ -92,11 +93,11 @@ function TopicsCard() {
         >
           <Select
             label={t('muted.policyOf', { topic: topicName(topic_name) })}
-            value={visibility_policy as 0 | 1 | 2 | 3}
+            value={visibility_policy}
             choices={named(policies)}
             onChange={(policy) =>
               void save(() => put(stream_id, topic_name, policy), {
-                undo: () => put(stream_id, topic_name, visibility_policy as 1),
+                undo: () => put(stream_id, topic_name, visibility_policy),
               })
             }
           />
@@ -107,7 +108,7 @@ function TopicsCard() {
   )
 }
 
-function channelName({ channels }: Store, id: number): string {
+function channelName({ channels }: Slices<'channels'>, id: number): string {
   const channel = channels.subscribed.get(id) ?? channels.left.get(id) ?? channels.neverSubscribed.get(id)
   return channel ? `#${channel.name}` : t('channel.unknown')
 }

@@ -1,7 +1,7 @@
 import { askPermission, type PermissionState, usePermission } from '../notify/permission.ts'
 import { playSound } from '../notify/sounds.ts'
 import { type PlainId, t } from '../platform/i18n.ts'
-import { useStore } from '../session/context.tsx'
+import { useSlices } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Card, Line, named, Select, SelectLine, SwitchLine } from './controls.tsx'
@@ -42,18 +42,15 @@ const permissionTexts: Record<PermissionState, PlainId> = {
 
 /** Undefined: emails about messages work. */
 function useEmailProblem(): string | undefined {
-  return useStore().settings.server_sends_email_notifications === false ? t('notices.noEmail') : undefined
+  return useSlices().settings.server_sends_email_notifications === false ? t('notices.noEmail') : undefined
 }
 
 export function NotificationsPage() {
-  const { get, set } = useOwnSettings()
-  const { realm } = useStore()
+  const { get, set, flag } = useOwnSettings()
+  const { realm } = useSlices('realm')
   const emailProblem = useEmailProblem()
   const isTextAllowed = realm.settings.message_content_allowed_in_email_notifications !== false
-  const flag = (name: string) => ({ isOn: get(name) === true, onChange: (isOn: boolean) => void set(name, isOn) })
-  const sounds = ((get('available_notification_sounds') as string[] | undefined) ?? []).map(
-    (one) => [one, one] as const,
-  )
+  const sounds = get('available_notification_sounds').map((one) => [one, one] as const)
   return (
     <>
       <Card title={t('notices.title')} text={t('notices.text')}>
@@ -74,12 +71,12 @@ export function NotificationsPage() {
           {...flag('pm_content_in_desktop_notifications')}
         />
         <Line label={t('notices.sound')}>
-          <Button look="outline" onClick={() => playSound(String(get('notification_sound')))}>
+          <Button look="outline" onClick={() => playSound(get('notification_sound'))}>
             {t('notices.play')}
           </Button>
           <Select
             label={t('notices.sound')}
-            value={String(get('notification_sound'))}
+            value={get('notification_sound')}
             choices={[...sounds, ['none', t('notices.noSound')]]}
             onChange={(sound) => {
               playSound(sound)
@@ -89,7 +86,7 @@ export function NotificationsPage() {
         </Line>
         <SelectLine
           label={t('notices.iconCount')}
-          value={Number(get('desktop_icon_count_display'))}
+          value={get('desktop_icon_count_display')}
           choices={named(iconCounts)}
           onChange={(choice) => void set('desktop_icon_count_display', choice)}
         />
@@ -98,14 +95,14 @@ export function NotificationsPage() {
       <Card title={t('follow.title')} text={t('follow.text')}>
         <SelectLine
           label={t('follow.automatic')}
-          value={Number(get('automatically_follow_topics_policy'))}
+          value={get('automatically_follow_topics_policy')}
           choices={named(followPolicies)}
           onChange={(policy) => void set('automatically_follow_topics_policy', policy)}
         />
         <SwitchLine label={t('follow.mentioned')} {...flag('automatically_follow_topics_where_mentioned')} />
         <SelectLine
           label={t('follow.unmute')}
-          value={Number(get('automatically_unmute_topics_in_muted_streams_policy'))}
+          value={get('automatically_unmute_topics_in_muted_streams_policy')}
           choices={named(followPolicies)}
           onChange={(policy) => void set('automatically_unmute_topics_in_muted_streams_policy', policy)}
         />
@@ -114,7 +111,7 @@ export function NotificationsPage() {
         <SelectLine
           label={t('notices.wait')}
           detail={t('notices.wait.text')}
-          value={Number(get('email_notifications_batching_period_seconds'))}
+          value={get('email_notifications_batching_period_seconds')}
           choices={named(delays)}
           isDisabled={emailProblem !== undefined}
           onChange={(seconds) => void set('email_notifications_batching_period_seconds', seconds)}
@@ -174,7 +171,7 @@ function Matrix() {
               <td key={name}>
                 <Check
                   label={t('notices.cell', { row: t(label), column: t(channelsOfNotice[index]!) })}
-                  isOn={get(name) === true}
+                  isOn={get(name)}
                   problem={problemOf(index)}
                   onChange={(isOn) => void set(name, isOn)}
                 />

@@ -18,14 +18,14 @@ export const ownPages: readonly Page[] = [
     title: 'profile.title',
     icon: 'circle-user-round',
     finds: 'profile.finds',
-    Content: lazyPart(() => import('./profile.tsx').then((one) => one.ProfilePage)),
+    Content: lazyPart(() => import('./account/profile.tsx').then((one) => one.ProfilePage)),
   },
   {
     hash: '#settings/account',
     title: 'account.title',
     icon: 'lock',
     finds: 'account.finds',
-    Content: lazyPart(() => import('./account.tsx').then((one) => one.AccountPage)),
+    Content: lazyPart(() => import('./account/account.tsx').then((one) => one.AccountPage)),
   },
   {
     hash: '#settings/appearance',
@@ -46,14 +46,14 @@ export const ownPages: readonly Page[] = [
     title: 'privacy.title',
     icon: 'eye-off',
     finds: 'privacy.finds',
-    Content: lazyPart(() => import('./privacy.tsx').then((one) => one.PrivacyPage)),
+    Content: lazyPart(() => import('./account/privacy.tsx').then((one) => one.PrivacyPage)),
   },
   {
     hash: '#settings/sessions',
     title: 'sessions.title',
     icon: 'monitor-smartphone',
     finds: 'sessions.finds',
-    Content: lazyPart(() => import('./sessions.tsx').then((one) => one.SessionsPage)),
+    Content: lazyPart(() => import('./account/sessions.tsx').then((one) => one.SessionsPage)),
   },
   {
     hash: '#settings/bots',
@@ -61,7 +61,7 @@ export const ownPages: readonly Page[] = [
     icon: 'bot',
     finds: 'botsAndKeys.finds',
     leastRole: 400,
-    Content: lazyPart(() => import('./bots.tsx').then((one) => one.BotsPage)),
+    Content: lazyPart(() => import('./bots/bots.tsx').then((one) => one.BotsPage)),
   },
   {
     hash: '#settings/muted',
@@ -76,5 +76,12 @@ export const ownPages: readonly Page[] = [
     icon: 'spell-check',
     finds: 'alertWords.finds',
     Content: lazyPart(() => import('./alert-words.tsx').then((one) => one.AlertWordsPage)),
+  },
+  {
+    hash: '#settings/files',
+    title: 'files.title',
+    icon: 'image',
+    finds: 'files.finds',
+    Content: lazyPart(() => import('./files.tsx').then((one) => one.FilesPage)),
   },
 ]

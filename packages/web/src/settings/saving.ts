@@ -1,4 +1,4 @@
-import { ParleyError } from '@parley/client/errors'
+import { ParleyError } from '@parley/client/wire/errors'
 import { t } from '../platform/i18n.ts'
 import { showToast } from '../ui/toast.tsx'
 
@@ -43,6 +43,6 @@ export async function sendFile(method: string, path: string, file: File, fields:
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
   form.append('file', file)
   const response = await fetch(`/api/v1${path}`, { method, headers: { 'Parley-Client': 'web' }, body: form })
-  const body = (await response.json()) as Record<string, unknown>
+  const body = await response.json()
   if (body.result !== 'success') throw new ParleyError(response.status, body)
 }

@@ -1,17 +1,26 @@
 import '../testing/english.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createStore } from '@parley/client/store'
+import { createStore } from '@parley/client/store/store'
+import { layoutOf, withMoved, withoutSection, withShiftedSection } from './layout.ts'
 import { channelSections, firstChannels } from './model.ts'
 
 const channel = (stream_id: number, name: string, change: object = {}) => ({
-  ...{ stream_id, name, color: '', invite_only: false, is_muted: false, pin_to_top: false, folder_id: null },
+  stream_id,
+  name,
+  color: '',
+  invite_only: false,
+  is_muted: false,
+  pin_to_top: false,
+  folder_id: null,
   ...change,
 })
 const folder = (id: number, name: string, order: number, is_archived = false) => ({ id, name, order, is_archived })
 
-const sections = (subscriptions: object[], channel_folders: object[] = []) =>
-  channelSections(createStore({ user_id: 9, subscriptions, channel_folders })).map(
+const arranged = (layout: object | undefined) => ({ user_settings: { web_sidebar: JSON.stringify(layout) ?? '' } })
+
+const sections = (subscriptions: object[], channel_folders: object[] = [], layout?: object) =>
+  channelSections(createStore({ user_id: 9, subscriptions, channel_folders, ...arranged(layout) })).map(
     ({ name, channels }) => `${name}: ${channels.map((one) => one.name).join(' ')}`,
   )
 
@@ -41,4 +50,52 @@ test('the first channels are taken across sections', () => {
   const all = channelSections(createStore({ user_id: 9, subscriptions, channel_folders: [] }))
   const names = (limit: number) => firstChannels(all, limit).map(({ channels }) => channels.map(({ name }) => name))
   assert.deepEqual([names(1), names(2), names(9)], [[['a']], [['a'], ['b']], [['a'], ['b', 'c']]])
+})
+
+test('own sections come after the pinned channels, also without channels, and keep the order of the viewer', () => {
+  const channels = [
+    channel(1, 'a', { folder_id: 10 }),
+    channel(2, 'b', { pin_to_top: true }),
+    channel(3, 'c'),
+    channel(4, 'd'),
+  ]
+  const layout = {
+    sections: [
+      { name: 'Now', channels: [1, 2, 4] },
+      { name: 'Later', channels: [] },
+    ],
+    order: [4, 1],
+  }
+  assert.deepEqual(sections(channels, [folder(10, 'Product', 1)], layout), [
+    'Pinned: b',
+    'Now: d a',
+    'Later: ',
+    'Other channels: c',
+  ])
+})
+
+test('a channel is in one section, and a deleted section gives its channels back', () => {
+  const empty = { sections: [{ name: 'Now', channels: [1] }], order: [1] }
+  const moved = withMoved(empty, 1, { own: 'Later', channels: [2, 1] })
+  assert.deepEqual(moved, {
+    sections: [
+      { name: 'Now', channels: [] },
+      { name: 'Later', channels: [1] },
+    ],
+    order: [2, 1],
+  })
+  assert.deepEqual(
+    withShiftedSection(moved, 'Later', -1).sections.map(({ name }) => name),
+    ['Later', 'Now'],
+  )
+  assert.deepEqual(withoutSection(moved, 'Later').sections, [{ name: 'Now', channels: [] }])
+  assert.deepEqual(withMoved(moved, 1, { own: undefined, channels: [1] }).sections[1]!.channels, [])
+})
+
+test('an arrangement that cannot be read is none', () => {
+  for (const web_sidebar of ['', 'x', '{}', '{"sections":[{}],"order":[]}', 'null'])
+    assert.deepEqual(layoutOf(createStore({ user_id: 9, user_settings: { web_sidebar } } as object)), {
+      sections: [],
+      order: [],
+    })
 })

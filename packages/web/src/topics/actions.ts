@@ -1,27 +1,28 @@
-import { roles } from '@parley/api/roles'
-import type { Session } from '@parley/client/session'
-import type { Store } from '@parley/client/store'
-import { placeKey } from '@parley/client/unread'
+import { type TopicPolicy, topicPolicies } from '@parley/api/topic-policies'
+import type { Session } from '@parley/client/session/session'
+import type { Slices } from '@parley/client/store/store'
+import { topicKey } from '@parley/client/store/topics'
+import { placeKey } from '@parley/client/store/unread'
 import { changeFlag } from '../messages/actions.ts'
+import { holdDeletion } from '../messages/held-deletions.ts'
 import { type PlainId, t } from '../platform/i18n.ts'
 import { act, deliver } from '../session/act.ts'
-import { holdAct, showToast } from '../ui/toast.tsx'
+import { showToast } from '../ui/toast.tsx'
 import { moveMessages, newestIn, type TopicPlace } from './moving.ts'
 
-export type Policy = 0 | 1 | 2 | 3
-export const policies = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const
-
-const said: Record<Policy, PlainId> = {
+const said: Record<TopicPolicy, PlainId> = {
   0: 'topic.said.none',
   1: 'topic.said.muted',
   2: 'topic.said.unmuted',
   3: 'topic.said.followed',
 }
 
-export function setTopicPolicy(session: Session, { stream_id, topic }: TopicPlace, policy: Policy): void {
-  const before = session.store!.topics.policyOf(stream_id, topic) as Policy
-  const set = (visibility_policy: Policy) => deliver(session, 'setTopicPolicy', { stream_id, topic, visibility_policy })
-  void act(set(policy), t(said[policy]), () => void act(set(before)))
+export function setTopicPolicy(session: Session, { stream_id, topic }: TopicPlace, policy: TopicPolicy): void {
+  const before = session.store!.topics.policyOf(stream_id, topic)
+  const set = (visibility_policy: TopicPolicy) =>
+    deliver(session, 'setTopicPolicy', { stream_id, topic, visibility_policy })
+  const isUnmuted = before === topicPolicies.muted && policy === topicPolicies.none
+  void act(set(policy), t(isUnmuted ? 'topic.said.unmuted' : said[policy]), () => void act(set(before)))
 }
 
 /** In a muted channel a topic is unmuted by a policy of its own. */
@@ -29,8 +30,8 @@ export function toggleMuted(session: Session, place: TopicPlace): void {
   const { topics, channels } = session.store!
   const isMuted = topics.isMuted(place.stream_id, place.topic)
   const isChannelMuted = channels.subscribed.get(place.stream_id)?.is_muted ?? false
-  if (!isMuted) setTopicPolicy(session, place, policies.muted)
-  else setTopicPolicy(session, place, isChannelMuted ? policies.unmuted : policies.none)
+  if (!isMuted) setTopicPolicy(session, place, topicPolicies.muted)
+  else setTopicPolicy(session, place, isChannelMuted ? topicPolicies.unmuted : topicPolicies.none)
 }
 
 export function isResolved(topic: string): boolean {
@@ -56,7 +57,7 @@ export async function moveTopic(session: Session, from: TopicPlace, to: TopicPla
 }
 
 /** Unread messages of the topic, as far as the client knows them. */
-export function unreadIn({ unread }: Store, place: TopicPlace): number[] {
+export function unreadIn({ unread }: Slices<'unread'>, place: TopicPlace): number[] {
   return [...(unread.conversations.get(placeKey(place))?.ids ?? [])]
 }
 
@@ -66,15 +67,10 @@ export function markTopicRead(session: Session, place: TopicPlace): void {
   void act(flag('add'), t('inbox.marked'), () => void act(flag('remove')))
 }
 
-/** The server decides; this only hides what it would refuse. */
-export function mayDeleteTopic({ users, settings }: Store): boolean {
-  return (users.byId.get(settings.user_id as number)?.role ?? roles.guest) <= roles.admin
-}
-
 export function deleteTopic(session: Session, { stream_id, topic }: TopicPlace): void {
   const remove = async (): Promise<void> => {
     const { complete } = await deliver(session, 'deleteTopic', { path: { stream_id }, topic_name: topic })
     if (!complete) await remove()
   }
-  holdAct(t('topic.said.deleted'), () => void act(remove()))
+  holdDeletion(topicKey(stream_id, topic), t('topic.said.deleted'), () => void act(remove()))
 }

@@ -16,7 +16,6 @@ export interface Details {
   links: Reference[]
 }
 
-const anchor = /<a\b[^>]*?\bhref="([^"]*)"[^>]*>([\s\S]*?)<\/a>/g
 const image = /\.(png|jpe?g|gif|webp|avif|svg|bmp)$/i
 
 /** Who takes part in a topic, and what was shared there. Each file and link is listed once, the latest first. */
@@ -38,10 +37,21 @@ export function detailsOf(messages: readonly ShownMessage[]): Details {
 }
 
 function referencesIn(message: ShownMessage): Reference[] {
-  return [...message.content.matchAll(anchor)]
-    .map(([, href, inner]) => ({ url: plainText(href!, 4000), name: plainText(inner!) }))
+  return anchorsIn(message.content)
+    .map(({ href, inner }) => ({ url: plainText(href, 4000), name: plainText(inner) }))
     .filter(({ url }) => /^https?:|^\/user_uploads\//.test(url))
     .map(({ url, name }) => ({ url, name, message, kind: kindOf(url) }))
+}
+
+function anchorsIn(html: string): { href: string; inner: string }[] {
+  return html
+    .split('<a ')
+    .slice(1)
+    .flatMap((rest) => {
+      const [tag, end] = [rest.slice(0, rest.indexOf('>')), rest.indexOf('</a>')]
+      const href = /(?:^|\s)href="([^"]*)"/.exec(tag)?.[1]
+      return href === undefined || end === -1 ? [] : [{ href, inner: rest.slice(tag.length + 1, end) }]
+    })
 }
 
 function kindOf(url: string): Reference['kind'] {
@@ -50,11 +60,6 @@ function kindOf(url: string): Reference['kind'] {
 }
 
 function lastPart(url: string): string {
-  return (
-    url
-      .replace(/[?#].*$/, '')
-      .replace(/\/$/, '')
-      .split('/')
-      .at(-1) || url
-  )
+  const [path = ''] = url.split(/[?#]/, 1)
+  return path.replace(/\/$/, '').split('/').at(-1) || url
 }

@@ -1,11 +1,11 @@
-import { narrows } from '@parley/client/narrow'
+import { narrows } from '@parley/client/messages/narrow'
 import { useMemo } from 'react'
 import { PresentAvatar } from '../people/avatar.tsx'
 import { PersonButton } from '../people/person-button.tsx'
 import { isOnline, nameOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
 import { dayName, shortTime } from '../platform/times.ts'
-import { useSession, useStore } from '../session/context.tsx'
+import { useSession, useSlices, useStore } from '../session/context.tsx'
 import { Loaded, useLoaded } from '../session/loading.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -45,12 +45,16 @@ export function TopicDetails({ place, onClose }: DetailsProps) {
 /** The latest messages of the topic and its first one. */
 function useTopic({ stream_id, topic }: TopicPlace) {
   const { client } = useSession()
-  const { newest } = useStore().conversations
+  const { newest } = useSlices('conversations').conversations
   const narrow = narrows.topic(stream_id, topic).map((term) => ({ ...term }))
-  const load = (anchor: string, num_before: number, num_after: number) =>
+  const load = (anchor: 'newest' | 'oldest', num_before: number, num_after: number) =>
     client.call('getMessages', {
-      ...{ narrow, num_before, num_after, anchor: anchor as never },
-      ...{ allow_empty_topic_name: true, client_gravatar: true },
+      narrow,
+      num_before,
+      num_after,
+      anchor: anchor,
+      allow_empty_topic_name: true,
+      client_gravatar: true,
     })
   return useLoaded(() => Promise.all([load('newest', 400, 0), load('oldest', 0, 1)]), stream_id, topic, newest)
 }

@@ -1,9 +1,12 @@
 import type { QueueEvent } from '@parley/api/events'
-import { matches, narrows } from '@parley/client/narrow'
-import type { Session } from '@parley/client/session'
-import { topicKey } from '@parley/client/topics'
+import { mayInChannel } from '@parley/api/permissions'
+import { matches, narrows } from '@parley/client/messages/narrow'
+import type { Session } from '@parley/client/session/session'
+import type { Slices } from '@parley/client/store/store'
+import { topicKey } from '@parley/client/store/topics'
 import { t } from '../platform/i18n.ts'
 import { act, deliver } from '../session/act.ts'
+import { narrowHash } from '../session/links.ts'
 import { showToast } from '../ui/toast.tsx'
 import { type Move, type TopicPlace, undoSteps } from './undo-steps.ts'
 
@@ -21,11 +24,26 @@ export async function moveMessages(session: Session, move: Move, done: string): 
       continues = (await send(session, move)).move_continues === true
       if (continues) return
       const steps = undoSteps(move, wasEmpty, await moved.ids)
-      await act(Promise.resolve(), done, steps && (() => void act(sendAll(session, steps))))
+      sayMoved(session, move, done, steps && (() => void act(sendAll(session, steps))))
     })(),
   )
   moved.stop()
   if (!continues) stopProgress()
+}
+
+/** Says so, with a link to where they are now. A topic that was only resolved or reopened stays in its place. */
+function sayMoved(session: Session, { from, to }: Move, text: string, undo: (() => void) | undefined): void {
+  const bare = ({ stream_id, topic }: TopicPlace) => topicKey(stream_id, topic.replace(/^(✔ )+/, ''))
+  const hash = narrowHash(narrows.topic(to.stream_id, to.topic), session.store!)
+  const isElsewhere = bare(from) !== bare(to) && hash !== window.location.hash
+  showToast({ text, ...(undo && { undo }), ...(isElsewhere && { link: { hash, text: t('move.show') } }) })
+}
+
+/** The channels into which the viewer may move messages of one. */
+export function moveTargets({ channels, viewer }: Slices<'channels' | 'viewer'>, from: number) {
+  return [...channels.subscribed.values(), ...channels.neverSubscribed.values(), ...channels.left.values()]
+    .filter((one) => one.stream_id === from || mayInChannel(viewer, one, 'can_send_message_group'))
+    .sort((a, b) => a.name.localeCompare(b.name))
 }
 
 /** Many messages are moved in parts, each with an event. Ends when all are moved. */
@@ -67,7 +85,11 @@ export async function newestIn({ client, connection, messages: known, viewerId }
   }
   const { messages } = await client.call('getMessages', {
     narrow: narrow.map((term) => ({ ...term })),
-    ...{ anchor: 'newest' as never, num_before: 1, num_after: 0, allow_empty_topic_name: true, client_gravatar: true },
+    anchor: 'newest',
+    num_before: 1,
+    num_after: 0,
+    allow_empty_topic_name: true,
+    client_gravatar: true,
   })
   return messages.at(-1)
 }

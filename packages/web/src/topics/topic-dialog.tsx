@@ -1,11 +1,12 @@
 import { type FormEvent, useState } from 'react'
+import { ChannelField } from '../compose/channel-field.tsx'
 import { TopicField } from '../compose/to-line.tsx'
 import { t } from '../platform/i18n.ts'
-import { useSession, useStore } from '../session/context.tsx'
+import { useSession, useSlices } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { moveTopic } from './actions.ts'
-import type { TopicPlace } from './moving.ts'
+import { moveTargets, type TopicPlace } from './moving.ts'
 
 interface TopicDialogProps {
   place: TopicPlace
@@ -17,7 +18,7 @@ interface TopicDialogProps {
 /** Renames a topic, or moves it to another channel. */
 export function TopicDialog({ place, hasChannel, onClose }: TopicDialogProps) {
   const session = useSession()
-  const store = useStore()
+  const targets = moveTargets(useSlices('channels', 'viewer'), place.stream_id)
   const [topic, setTopic] = useState(place.topic)
   const [channelId, setChannelId] = useState(place.stream_id)
   const to = { stream_id: channelId, topic: topic.trim() }
@@ -32,16 +33,10 @@ export function TopicDialog({ place, hasChannel, onClose }: TopicDialogProps) {
     <Dialog title={hasChannel ? t('topic.moveTitle') : t('topic.renameTitle')} onClose={onClose}>
       <form className="form" onSubmit={submit}>
         {hasChannel && (
-          <label>
+          <div className="topic-field">
             {t('common.channel')}
-            <select value={channelId} onChange={({ target }) => setChannelId(Number(target.value))}>
-              {[...store.channels.subscribed.values()].map(({ stream_id, name }) => (
-                <option key={stream_id} value={stream_id}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
+            <ChannelField channels={targets} channelId={channelId} onChannel={setChannelId} />
+          </div>
         )}
         <div className="topic-field">
           {t('common.topic')}

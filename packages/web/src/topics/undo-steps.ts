@@ -1,4 +1,4 @@
-import type { PropagateMode } from '@parley/api/editing'
+import type { PropagateMode } from '@parley/api/conversations/editing'
 
 export interface TopicPlace {
   stream_id: number

@@ -1,5 +1,5 @@
 import { createElement } from 'react'
-import { type IconName, shapes } from './icon-shapes.ts'
+import { type IconName, shapes } from './icons.generated.ts'
 
 export type { IconName }
 
@@ -20,7 +20,10 @@ export function Icon({ name, size = 'm' }: { name: IconName; size?: 's' | 'm' | 
   const className = ['icon', size !== 'm' && size, directed.has(name) && 'flip'].filter(Boolean).join(' ')
   return (
     <svg className={className} viewBox="0 0 24 24" aria-hidden="true">
-      {shapes[name].map(([tag, attributes], index) => createElement(tag, { ...attributes, key: index }))}
+      {shapes[name].map((shape, key) => {
+        const [tag, attributes] = typeof shape === 'string' ? ['path', { d: shape }] : shape
+        return createElement(tag, { ...attributes, key })
+      })}
     </svg>
   )
 }

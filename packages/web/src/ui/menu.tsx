@@ -1,30 +1,42 @@
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { errorText } from '../platform/error-text.ts'
+import { type Command, keyLabel, keyOf } from '../platform/keys.ts'
 import { Icon, type IconName } from './icon.tsx'
+import { showToast } from './toast.tsx'
 
 export interface MenuItem {
   label: string
   icon?: IconName
   isDanger?: boolean
+  /** Does the same. */
+  command?: Command
   onSelect: () => void
 }
 
-type MenuItems = readonly (MenuItem | undefined | false)[]
+export type MenuItems = readonly (MenuItem | undefined | false)[]
 
 interface MenuProps {
   label: string
-  /** A function where there are many menus: it is called when the menu opens. */
-  items: MenuItems | (() => MenuItems)
+  /** A function where there are many menus: it is called when the menu opens, and may load what the items do. */
+  items: MenuItems | (() => MenuItems | Promise<MenuItems>)
   trigger: (props: { onClick: () => void; 'aria-haspopup': 'menu'; 'aria-expanded': boolean; id: string }) => ReactNode
 }
 
 /** A button that opens a menu. Arrow keys move, Escape closes and gives the focus back. */
 export function Menu({ label, items, trigger }: MenuProps) {
-  const [isOpen, setOpen] = useState(false)
+  const [shown, setShown] = useState<MenuItems>()
+  const isOpen = shown !== undefined
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const close = () => {
-    setOpen(false)
+    setShown(undefined)
     document.getElementById(id)?.focus()
+  }
+  const toggle = () => {
+    if (isOpen) return setShown(undefined)
+    const found = typeof items === 'function' ? items() : items
+    if (!(found instanceof Promise)) return setShown(found)
+    found.then(setShown, (error: unknown) => showToast({ text: errorText(error), isError: true }))
   }
   useLayoutEffect(() => {
     if (!isOpen || !list.current) return
@@ -35,7 +47,7 @@ export function Menu({ label, items, trigger }: MenuProps) {
   }, [isOpen, id])
   useEffect(() => {
     if (!isOpen) return
-    const hide = () => setOpen(false)
+    const hide = () => setShown(undefined)
     const outside = ({ target }: Event) => list.current?.contains(target as Node) || hide()
     document.addEventListener('pointerdown', outside)
     window.addEventListener('resize', hide)
@@ -46,7 +58,7 @@ export function Menu({ label, items, trigger }: MenuProps) {
   }, [isOpen])
   return (
     <span className="menu-anchor">
-      {trigger({ id, onClick: () => setOpen(!isOpen), 'aria-haspopup': 'menu', 'aria-expanded': isOpen })}
+      {trigger({ id, onClick: toggle, 'aria-haspopup': 'menu', 'aria-expanded': isOpen })}
       {isOpen && (
         <div
           ref={list}
@@ -56,24 +68,27 @@ export function Menu({ label, items, trigger }: MenuProps) {
           aria-label={label}
           onKeyDown={(event) => moveFocus(event, close)}
         >
-          {(typeof items === 'function' ? items() : items)
-            .filter(isItem)
-            .map(({ label: text, icon, isDanger, onSelect }) => (
-              <button
-                key={text}
-                type="button"
-                role="menuitem"
-                tabIndex={-1}
-                className={isDanger ? 'danger' : ''}
-                onClick={() => {
-                  close()
-                  onSelect()
-                }}
-              >
-                {icon && <Icon name={icon} />}
-                {text}
-              </button>
-            ))}
+          {shown.filter(isItem).map(({ label: text, icon, isDanger, command, onSelect }) => (
+            <button
+              key={text}
+              type="button"
+              role="menuitem"
+              tabIndex={-1}
+              className={isDanger ? 'danger' : ''}
+              onClick={() => {
+                close()
+                onSelect()
+              }}
+            >
+              {icon && <Icon name={icon} />}
+              {text}
+              {command && (
+                <span className="keys" aria-hidden="true">
+                  {keyLabel(keyOf(command))}
+                </span>
+              )}
+            </button>
+          ))}
         </div>
       )}
     </span>
@@ -86,13 +101,13 @@ function isItem(item: MenuItem | undefined | false): item is MenuItem {
 
 const margin = 8
 
-/** Below the button, or above it where there is more room, with its end at the button's end. */
-function placeBeside(menu: HTMLElement, button: DOMRect): void {
+/** Below the button, or above it where there is more room, with its end, or its start, at that of the button. */
+export function placeBeside(menu: HTMLElement, button: DOMRect, isAtStart = false): void {
   const { width, height } = menu.getBoundingClientRect()
   const below = button.bottom + 4
   const top = below + height + margin > window.innerHeight && button.top > height ? button.top - height - 4 : below
   const isRightToLeft = getComputedStyle(menu).direction === 'rtl'
-  const left = isRightToLeft ? button.left : button.right - width
+  const left = isAtStart || isRightToLeft ? button.left : button.right - width
   menu.style.top = `${Math.max(margin, Math.min(top, window.innerHeight - height - margin))}px`
   menu.style.left = `${Math.max(margin, Math.min(left, window.innerWidth - width - margin))}px`
 }

@@ -6,6 +6,8 @@ export interface Toast {
   text: string
   isError?: boolean
   undo?: () => void
+  /** Where what was done can be seen. */
+  link?: { hash: string; text: string }
 }
 
 let shown: Toast | undefined
@@ -22,26 +24,45 @@ export function showToast(toast: Toast | undefined): void {
   shown = toast
   clearTimeout(timer)
   if (toast) timer = setTimeout(() => showToast(undefined), shownFor)
-  if (toast?.undo) done.splice(0, Math.max(0, done.push(toast) - mostUndone))
+  if (toast) keep(toast)
   for (const listener of listeners) listener()
 }
 
-/** Says that something was done, but does it only after eight seconds, in which it can be undone. */
-export function holdAct(text: string, act: () => void): void {
-  const finish = () => {
-    clearTimeout(timer)
-    held.delete(finish)
-    done.splice(done.indexOf(toast), 1)
-    act()
+function keep(toast: Toast): void {
+  if (toast.undo) done.splice(0, Math.max(0, done.push(toast) - mostUndone))
+}
+
+/**
+ * Says that something was done, but does it only after eight seconds, in which it can be undone. Calls `ended` after
+ * either, and returns what undoes it. Where the place itself says it, there is no toast.
+ */
+export function holdAct(text: string, act: () => void, ended = () => {}, isSaidInPlace = false): () => void {
+  const end = (isDone: boolean) => {
+    if (!held.delete(finish)) return
+    if (isDone) {
+      forget(toast)
+      act()
+    }
+    ended()
   }
-  const timer = setTimeout(finish, shownFor)
-  const undo = () => {
-    clearTimeout(timer)
-    held.delete(finish)
-  }
-  const toast: Toast = { text, undo }
+  const finish = () => end(true)
+  const toast: Toast = { text, undo: () => end(false) }
   held.add(finish)
-  showToast(toast)
+  setTimeout(finish, shownFor)
+  if (isSaidInPlace) keep(toast)
+  else showToast(toast)
+  return () => undo(toast)
+}
+
+function forget(toast: Toast): void {
+  const index = done.indexOf(toast)
+  if (index >= 0) done.splice(index, 1)
+}
+
+function undo(toast: Toast): void {
+  forget(toast)
+  showToast({ text: t('toast.undone', { action: toast.text }) })
+  toast.undo?.()
 }
 
 const held = new Set<() => void>()
@@ -52,11 +73,9 @@ window.addEventListener('pagehide', () => {
 
 /** Undoes the latest act that can be undone, also after its toast has disappeared. */
 export function undoLast(): boolean {
-  const last = done.pop()
-  if (!last) return false
-  showToast({ text: t('toast.undone', { action: last.text }) })
-  last.undo?.()
-  return true
+  const last = done.at(-1)
+  if (last) undo(last)
+  return last !== undefined
 }
 
 const subscribe = (listener: () => void) => {
@@ -71,6 +90,11 @@ export function Toasts() {
       {toast && (
         <div className={`toast ${toast.isError ? 'error' : ''}`}>
           <span>{toast.text}</span>
+          {toast.link && (
+            <a className="btn" href={toast.link.hash} onClick={() => showToast(undefined)}>
+              {toast.link.text}
+            </a>
+          )}
           {toast.undo && (
             <button type="button" onClick={undoLast}>
               {t('common.undo')} <kbd>{keyLabel('Ctrl+z')}</kbd>

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
+import { backupApplication } from '../db/standby.ts'
 import { reasonOf, StartupError } from '../postgres/startup-error.ts'
 
 /** The part of pg's connection that a copy needs. */
@@ -22,7 +23,7 @@ export class Replication {
 
   static async connect(url: string): Promise<Replication> {
     const config = { connectionString: url, replication: 'true', keepAlive: true, connectionTimeoutMillis: 5000 }
-    const client = new pg.Client(config as pg.ClientConfig)
+    const client = new pg.Client({ ...config, application_name: backupApplication } as pg.ClientConfig)
     client.on('error', () => {}) // the running command fails with it too
     try {
       await client.connect()

@@ -1,9 +1,11 @@
 import pg from 'pg'
 
-const connectMilliseconds = 5000
+/** Long enough for a busy machine: programs connect to it while they load. */
+const connectMilliseconds = 15_000
 
 /** Splits a URL with several hosts, as `postgres://user@a:5432,b:5433/parley`, into one URL for each of them. */
 export function urlsOf(url: string): string[] {
+  // Not linear: only for the URL that the operator has configured.
   const [, start, hosts, rest] = /^([^:]+:\/\/(?:[^/?]*@)?)([^/?]*)(.*)$/.exec(url) ?? []
   return hosts?.includes(',') ? hosts.split(',').map((host) => `${start}${host}${rest}`) : [url]
 }

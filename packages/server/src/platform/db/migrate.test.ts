@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type pg from 'pg'
 import { createDatabase, newWorld } from '../../testing/world.ts'
-import { migrate } from './migrate.ts'
+import { findMissing, migrate } from './migrate.ts'
 import { createPool } from './pool.ts'
 
 /** A migrated database, as its owner. */
@@ -45,6 +45,20 @@ test('a migration that was changed after it had been applied is refused', async 
   const pool = await openMigrated(t)
   await pool.query(`update migrations set checksum = 'x' where name like '0001%'`)
   await assertRefused(pool, /^Migration 0001_initial_schema\.sql was changed after it had been applied/)
+})
+
+test('a check names what would be applied, changes nothing, and refuses what a migration refuses', async (t) => {
+  const pool = await openMigrated(t)
+  assert.deepEqual(await findMissing(pool), [])
+  const { rows } = await pool.query<{ name: string }>(
+    'delete from migrations where name = (select max(name) from migrations) returning name',
+  )
+  assert.deepEqual(await findMissing(pool), [rows[0]!.name])
+  assert.deepEqual(await findMissing(pool), [rows[0]!.name])
+  await pool.query(`insert into migrations (name, checksum) values ('9999_later.sql', '')`)
+  await assert.rejects(findMissing(pool), /migrated by a newer Parley/)
+  await pool.query('drop schema public cascade; create schema public')
+  assert.ok((await findMissing(pool)).length > 1)
 })
 
 test('a running server keeps working while a newer version adds columns, tables and migrations', async (t) => {

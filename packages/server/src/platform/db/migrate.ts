@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
+import { migrationsFolder } from '../installation.ts'
 import { StartupError } from '../postgres/startup-error.ts'
 import { isConflict } from './db-errors.ts'
 import { connectWithLock } from './pool.ts'
 
-const folder = join(import.meta.dirname, '../../../migrations')
 /** Locked while migrating, so that processes that start together migrate once. */
 const lock = 7_201_842_117
 
@@ -17,10 +17,10 @@ interface Migration {
 }
 
 async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  const names = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(
     names.map(async (name) => {
-      const sql = await readFile(join(folder, name), 'utf8')
+      const sql = await readFile(join(migrationsFolder, name), 'utf8')
       return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
     }),
   )
@@ -37,16 +37,28 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
   }
 }
 
+/** The names of the migrations that this version would apply. */
+export async function findMissing(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ found: boolean }>(`select to_regclass('migrations') is not null as found`)
+  const migrations = await readMigrations()
+  const missing = rows[0]!.found ? await missingOf(pool, migrations) : migrations
+  return missing.map(({ name }) => name)
+}
+
 async function applyMissing(client: pg.PoolClient, migrations: Migration[]): Promise<string[]> {
   await client.query(
     'create table if not exists migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
   )
+  const missing = await missingOf(client, migrations)
+  for (const migration of missing) await applyAmongOthers(client, migration)
+  return missing.map(({ name }) => name)
+}
+
+async function missingOf(client: pg.Pool | pg.PoolClient, migrations: Migration[]): Promise<Migration[]> {
   const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from migrations')
   const applied = new Map(rows.map((row) => [row.name, row.checksum]))
   refuseStrangers(migrations, applied)
-  const missing = migrations.filter(({ name }) => !applied.has(name))
-  for (const migration of missing) await applyAmongOthers(client, migration)
-  return missing.map(({ name }) => name)
+  return migrations.filter(({ name }) => !applied.has(name))
 }
 
 /** Refuses a database whose migrations are not exactly ours: the tables would not be what the code expects. */

@@ -1,6 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
 import { isStalePlan } from './db-errors.ts'
+import { statementsOf } from './driver-parts.ts'
 
 /** A statement used this often gets a name. */
 const minUses = 10
@@ -111,14 +112,9 @@ class Prepared {
     const former = this.#names[place]
     if (former === name) return
     this.#names[place] = name
-    const { parsedStatements } = (this.#client as unknown as { connection: Connection }).connection
+    const parsedStatements = statementsOf(this.#client)
     if (former === undefined || !Object.hasOwn(parsedStatements, former)) return
     Reflect.deleteProperty(parsedStatements, former)
     this.#client.query(`deallocate ${former}`).catch(() => {}) // the next statement fails for the same reason
   }
-}
-
-interface Connection {
-  /** Texts by name. */
-  parsedStatements: Record<string, string>
 }

@@ -22,6 +22,8 @@ export interface PoolOptions {
   log: (message: string) => void
   /** Checks every new connection before it is used. */
   verify?: (client: pg.ClientBase) => Promise<void>
+  /** How long a new connection may take: a client waits for the server, but a command would rather be late than fail. */
+  connectMilliseconds?: number
   /** How often waiting connections are checked. */
   tickMilliseconds?: number
 }
@@ -32,17 +34,21 @@ const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 5000 }
 /** In milliseconds. */
 const limits = { statement_timeout: 5000, lock_timeout: 3000, idle_in_transaction_session_timeout: 10_000 }
 
-export function createPool({ url, max = 20, log, verify, tickMilliseconds }: PoolOptions): pg.Pool {
+const connectMilliseconds = 3000
+
+export function createPool({ url, max = 20, log, verify, ...timing }: PoolOptions): pg.Pool {
   const hosts = new DatabaseHosts(url)
   const pool = new HostsPool(hosts, {
     connectionString: url,
     max,
     Client: WatchedClient as never,
     ...watched({
-      ...{ peers: new Set(), hosts, settings: limits },
-      ...(tickMilliseconds && { tickMilliseconds }),
+      peers: new Set(),
+      hosts,
+      settings: limits,
+      ...(timing.tickMilliseconds && { tickMilliseconds: timing.tickMilliseconds }),
     }),
-    connectionTimeoutMillis: 3000,
+    connectionTimeoutMillis: timing.connectMilliseconds ?? connectMilliseconds,
     pipeline: true,
     ...keepAlive,
     verify: (client, done) => void (verify?.(client) ?? Promise.resolve()).then(() => done(), done),
@@ -115,7 +121,6 @@ function watched(options: Pick<WatchedConfig, 'peers' | 'hosts' | 'settings' | '
 export function createClient(pool: pg.Pool, applicationName: string): pg.Client {
   return new WatchedClient({
     ...(pool.options as unknown as WatchedConfig),
-    connectionTimeoutMillis: 3000,
     application_name: applicationName,
   })
 }
@@ -141,17 +146,8 @@ export function answers(pool: pg.Pool): Promise<boolean> {
   )
 }
 
-const pools = new WeakMap<Database, pg.Pool>()
-
 export function createDatabase(pool: pg.Pool, plugins: KyselyPlugin[] = []): Database {
-  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: new NamedStatements(pool) }), plugins })
-  pools.set(db, pool)
-  return db
-}
-
-/** The pool of a database that `createDatabase` created. */
-export function poolOf(db: Database): pg.Pool {
-  return pools.get(db)!
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool: new NamedStatements(pool) }), plugins })
 }
 
 /** A connection of its own, which is closed together with the pool. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { editMessage } from '@parley/api/editing'
-import { addReaction, removeReaction } from '@parley/api/reactions'
+import { editMessage } from '@parley/api/conversations/editing'
+import { addReaction, removeReaction } from '@parley/api/conversations/reactions'
 import { newWorld } from '../../testing/world.ts'
 import { query } from '../postgres/test-support.ts'
 

@@ -69,6 +69,7 @@ export interface AuditChains {
 export interface AuditLog {
   acting_user_id: number | null;
   action: string;
+  actor_owner_id: number | null;
   after: Json | null;
   before: Json | null;
   created_at: Generated<Timestamp>;
@@ -170,9 +171,38 @@ export interface Credentials {
   user_id: number;
 }
 
+export interface DefaultChannelGroupChannels {
+  channel_id: number;
+  group_id: number;
+  realm_id: number;
+}
+
+export interface DefaultChannelGroups {
+  description: string;
+  id: Generated<number>;
+  name: string;
+  realm_id: number;
+}
+
 export interface DefaultChannels {
   channel_id: number;
   realm_id: number;
+}
+
+export interface DeletedMessages {
+  channel_id: number | null;
+  date_sent: Timestamp;
+  deleted_at: Generated<Timestamp>;
+  deleted_by: number;
+  id: number;
+  message: Json;
+  number: Generated<number>;
+  parts: Json;
+  realm_id: number;
+  recipient_id: number;
+  sender_id: number;
+  topic: string | null;
+  topic_id: number | null;
 }
 
 export interface DeliveredScheduledMessages {
@@ -342,12 +372,14 @@ export interface MessageMoves {
   channel_id: number;
   id: Generated<number>;
   joins: boolean;
+  knows_target: boolean | null;
   message_id: number;
   mode: string;
   moved: Generated<number>;
   notifies_new: boolean;
   notifies_old: boolean;
   realm_id: number;
+  resolving: Generated<boolean>;
   to_channel_id: number;
   to_topic: string;
   to_topic_id: number | null;
@@ -376,6 +408,7 @@ export interface Messages {
   sender_id: number;
   topic_id: number | null;
   topic_since: Generated<number>;
+  topic_spelling: string | null;
 }
 
 export interface Migrations {
@@ -698,6 +731,14 @@ export interface Subscriptions {
   wildcard_mentions_notify: boolean | null;
 }
 
+export interface Suspensions {
+  ends_at: Timestamp;
+  realm_id: number;
+  suspended_at: Generated<Timestamp>;
+  suspended_by: number;
+  user_id: number;
+}
+
 export interface TopicHistory {
   entry: Json;
   number: number;
@@ -773,11 +814,13 @@ export interface UserStatuses {
   emoji_name: Generated<string>;
   reaction_type: Generated<string>;
   realm_id: number;
+  scheduled_end_time: number | null;
   status_text: Generated<string>;
   user_id: number;
 }
 
 export interface UserTopics {
+  is_hidden: Generated<boolean>;
   last_updated: Generated<Timestamp>;
   realm_id: number;
   spelling: string | null;
@@ -846,7 +889,10 @@ export interface DB {
   channel_folders: ChannelFolders;
   channels: Channels;
   credentials: Credentials;
+  default_channel_group_channels: DefaultChannelGroupChannels;
+  default_channel_groups: DefaultChannelGroups;
   default_channels: DefaultChannels;
+  deleted_messages: DeletedMessages;
   delivered_scheduled_messages: DeliveredScheduledMessages;
   direct_conversations: DirectConversations;
   direct_participants: DirectParticipants;
@@ -902,6 +948,7 @@ export interface DB {
   submessages: Submessages;
   subscription_periods: SubscriptionPeriods;
   subscriptions: Subscriptions;
+  suspensions: Suspensions;
   topic_history: TopicHistory;
   topics: Topics;
   totp_factors: TotpFactors;

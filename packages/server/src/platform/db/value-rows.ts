@@ -2,7 +2,17 @@ import { lookup } from '@parley/api/lookup'
 import { sql } from 'kysely'
 import type { Fragment } from './fragment.ts'
 
-type ColumnType = 'bigint' | 'integer' | 'boolean' | 'text' | 'jsonb'
+export type ColumnType = keyof Values
+
+interface Values {
+  bigint: number | null
+  integer: number | null
+  boolean: boolean | null
+  text: string | null
+  bytea: Buffer | null
+  jsonb: string | null
+}
+export type ValueOf<Type extends ColumnType> = Values[Type]
 
 /**
  * Values as rows, for `from`: valueRows('k', [{ id: 7 }], { id: 'bigint' }) is unnest('{7}'::bigint[]) as k(id). Any number

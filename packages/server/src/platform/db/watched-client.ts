@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { checkWritable, type DatabaseHosts, type ReadOnly, readOnly } from './database-hosts.ts'
+import { isReady, requireDriverParts, streamOf } from './driver-parts.ts'
 import { readInTurns } from './read-in-turns.ts'
 
 /** Ticks without an answer: together longer than `statement_timeout`, so that a working server always answers first. */
@@ -62,6 +63,7 @@ export class WatchedClient extends pg.Client {
 
   /** Poolers refuse settings in the startup packet, so they are sent as statements. */
   async #prepare(): Promise<void> {
+    requireDriverParts(this)
     const set = Object.entries(this.#settings).map(([name, value]) => `set ${name} = ${value};`)
     const results = (await (this as pg.Client).query(set.join('') + readOnly)) as unknown as pg.QueryResult<ReadOnly>[]
     checkWritable([results].flat().at(-1)!.rows[0]!)
@@ -91,11 +93,11 @@ export class WatchedClient extends pg.Client {
   }
 
   get #stream(): Socket {
-    return (this as unknown as { connection: { stream: Socket } }).connection.stream
+    return streamOf(this)
   }
 
   get #isWaiting(): boolean {
-    return (this as unknown as { readyForQuery?: boolean }).readyForQuery !== true
+    return !isReady(this)
   }
 
   #start(): void {

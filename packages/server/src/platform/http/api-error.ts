@@ -13,16 +13,27 @@ export class ApiError extends Error {
     code: ErrorCode = 'BAD_REQUEST',
     more: { status?: number; fields?: Record<string, unknown>; headers?: Record<string, string> } = {},
   ) {
-    super(message)
+    super(clipped(message) as string)
     this.code = code
     this.status = more.status ?? errorCodes[code]
-    this.fields = more.fields ?? {}
+    this.fields = (clipped(more.fields) ?? {}) as Record<string, unknown>
     this.headers = more.headers ?? {}
   }
 
   body(): Record<string, unknown> {
     return { result: 'error', msg: this.message, code: this.code, ...this.fields }
   }
+}
+
+const longestText = 1000
+const longestList = 100
+
+/** Errors may quote what the client sent, but not a megabyte of it. */
+function clipped(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > longestText ? `${value.slice(0, longestText)}…` : value
+  if (Array.isArray(value)) return value.slice(0, longestList).map(clipped)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, clipped(field)]))
 }
 
 export class ServiceUnavailable extends ApiError {
@@ -35,7 +46,7 @@ export class ServiceUnavailable extends ApiError {
 export class OutcomeUnknown extends ApiError {
   constructor() {
     super(
-      'The database stopped answering: it is unknown whether the change was stored. Look before you repeat it.',
+      'The database stopped answering: it is unknown whether the change was stored. Check before you repeat it.',
       'OUTCOME_UNKNOWN',
     )
   }

@@ -6,8 +6,13 @@ import { asApiError } from './server.ts'
 
 const limit = 4096
 
-async function read(contentType: string, payload: string | Buffer, method: 'POST' | 'DELETE' | 'PATCH' = 'POST') {
-  const app = Fastify({ bodyLimit: limit })
+async function read(
+  contentType: string,
+  payload: string | Buffer,
+  method: 'POST' | 'DELETE' | 'PATCH' = 'POST',
+  bodyLimit = limit,
+) {
+  const app = Fastify({ bodyLimit })
   readBodies(app, limit)
   app.setErrorHandler((error: Error, _request, reply) => {
     const known = asApiError(error)!
@@ -28,6 +33,22 @@ test('the last value of a repeated parameter wins', () => {
 test('more than two hundred parameters are refused', () => {
   const many = Array.from({ length: 201 }, (_, n) => `p${n}=1`).join('&')
   assert.throws(() => parseForm(many), { code: 'BAD_REQUEST' })
+})
+
+test('a JSON body has at most two hundred parameters, and a limited number of fields in all', async () => {
+  const object = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, 1]))
+  assert.equal(Object.keys((await read('application/json', JSON.stringify(object(200)))).fields!).length, 200)
+  assert.match((await read('application/json', JSON.stringify(object(201)))).msg!, /More than 200 parameters/)
+  const inside = JSON.stringify({ p: object(10_001) })
+  assert.match((await read('application/json', inside, 'POST', inside.length)).msg!, /more than 10000 fields/)
+})
+
+test('JSON that is nested deeply is refused before it is parsed; brackets in texts do not count', async () => {
+  const nested = (depth: number) => `{"p":${'['.repeat(depth)}${']'.repeat(depth)}}`
+  assert.match((await read('application/json', nested(5000), 'POST', 20_000)).msg!, /nested too deeply/)
+  assert.equal((await read('application/json', nested(20))).fields!.p, '[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]')
+  const text = '[{\\"'.repeat(50)
+  assert.equal((await read('application/json', JSON.stringify({ p: text }))).fields!.p, text)
 })
 
 for (const method of ['POST', 'DELETE', 'PATCH'] as const) {

@@ -1,6 +1,7 @@
 import { parse as parseQuery } from 'fast-querystring'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from './api-error.ts'
+import { checkJsonShape } from './json-shape.ts'
 import { parseMultipart } from './multipart.ts'
 import { dropUpload } from './upload.ts'
 
@@ -13,19 +14,34 @@ export type RawParams = Record<string, string> & { [nullFields]?: string[] }
 const maxParameters = 200
 
 export function parseForm(text: string): RawParams {
+  if (hasMoreFields(text)) throw new TooManyParameters()
   const parsed = parseQuery(text) as Record<string, string | string[]>
   const fields = Object.entries(parsed)
-  if (fields.length > maxParameters) throw new ApiError(`More than ${maxParameters} parameters.`)
   const isRepeated = fields.some(([, value]) => typeof value !== 'string')
   return isRepeated
     ? Object.fromEntries(fields.map(([name, value]) => [name, [value].flat().at(-1)!]))
     : (parsed as RawParams)
 }
 
+class TooManyParameters extends ApiError {
+  constructor() {
+    super(`More than ${maxParameters} parameters.`)
+  }
+}
+
+/** Counted before they are parsed, which takes long for many. */
+function hasMoreFields(text: string): boolean {
+  let count = 1
+  for (let at = text.indexOf('&'); at >= 0 && count <= maxParameters; at = text.indexOf('&', at + 1)) count++
+  return count > maxParameters
+}
+
 /** For clients that send JSON: turns every value into the text that a form field would have. */
 function parseJson(text: string): RawParams {
   if (text === '') return {}
+  checkJsonShape('The request body', text, { depth: 21 })
   const fields = Object.entries(jsonObject(text))
+  if (fields.length > maxParameters) throw new TooManyParameters()
   const params: RawParams = Object.fromEntries(fields.map(([name, value]) => [name, asFormField(value)]))
   params[nullFields] = fields.filter(([, value]) => value === null).map(([name]) => name)
   return params

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jsonOrText, onlyFor, operation, topicText, withAlias, withDefault } from '@parley/api/operation'
 import { Type } from 'typebox'
-import type { ApiError } from './api-error.ts'
+import { ApiError } from './api-error.ts'
 import { parseForm } from './body.ts'
 import { decoderOf } from './decode.ts'
+import { invalidValue } from './invalid-value.ts'
 
 const declared = operation({
   name: 'example',
@@ -100,6 +101,26 @@ test('JSON may be nested twenty levels deep and no deeper', () => {
   const nested = (depth: number) => `${'['.repeat(depth)}${' '.repeat(40)}${']'.repeat(depth)}`
   assert.match(refusal(`list=${nested(20)}`).message, /^list\[0\]/)
   assert.match(refusal(`list=${nested(21)}`).message, /nested too deeply/)
+})
+
+test('a list that is too long is refused without a look at its elements', () => {
+  const list = Array.from({ length: 11 }, (_, n) => n)
+  Object.defineProperty(list, 0, { get: () => assert.fail('looked at an element') })
+  const schema = Type.Union([Type.String(), Type.Array(Type.Integer(), { maxItems: 10 })])
+  assert.equal(invalidValue('to', schema, list).message, 'to must not have more than 10 items')
+  const inside = Type.Object({ ids: schema })
+  assert.equal(invalidValue('to', inside, { ids: list }).message, 'to.ids must not have more than 10 items')
+})
+
+test('an error quotes at most a thousand characters', () => {
+  const error = new ApiError('x'.repeat(5000), 'BAD_REQUEST', { fields: { list: Array(500).fill('y'.repeat(5000)) } })
+  assert.equal(error.message.length, 1001)
+  const list = error.body().list as string[]
+  assert.deepEqual([list.length, list[0]!.length], [100, 1001])
+})
+
+test('long names of unknown parameters are cut in the list', () => {
+  assert.deepEqual(from(`${'x'.repeat(5000)}=1`).ignored, ['x'.repeat(100)])
 })
 
 test('names of built-in object properties are ordinary parameter names', () => {

@@ -5,10 +5,10 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { ApiError } from './api-error.ts'
 import { nullFields, type RawParams } from './body.ts'
+import { invalidValue } from './invalid-value.ts'
+import { checkJsonShape } from './json-shape.ts'
 
 type AnnotatedSchema = TSchema & Record<string, unknown>
-
-type SchemaError = ReturnType<ReturnType<typeof Compile>['Errors']>[number]
 
 /** How the text of a parameter becomes its value. */
 type Form = 'text' | 'json' | 'either'
@@ -24,6 +24,7 @@ interface Parameter {
   onlyFor: { name: string; values: unknown[] } | undefined
   /** Whether the schema contains numbers that may have a fraction. */
   fractions: boolean
+  schema: TSchema
   check: ReturnType<typeof Compile>
 }
 
@@ -63,6 +64,7 @@ function parameterOf(name: string, schema: AnnotatedSchema): Parameter {
     isTopic: schema['x-topic'] === true,
     onlyFor: schema['x-only-for'] as Parameter['onlyFor'],
     fractions: JSON.stringify(schema).includes('"type":"number"'),
+    schema,
     check: Compile(schema),
   }
 }
@@ -112,7 +114,7 @@ function checkedValue(parameter: Parameter, value: unknown, text: string): unkno
   if (parameter.check.Check(value)) return value
   // `to=null` may be a channel of that name; a list with an invalid element is always an error.
   if (parameter.form === 'either' && !isCompound(value) && parameter.check.Check(text)) return text
-  throw invalid(parameter, value)
+  throw invalidValue(parameter.name, parameter.schema, value)
 }
 
 function isCompound(value: unknown): boolean {
@@ -140,7 +142,7 @@ function onlyIntegers(_key: string, value: unknown, context?: { source?: string 
 function parseJson(parameter: Parameter, text: string): unknown {
   const { name, form, fractions } = parameter
   if (form === 'either' && !jsonStart.test(text)) return text
-  if (text.length > 40 && nesting(text) > 20) throw new ApiError(`${name} is nested too deeply`)
+  if (text.length > 40) checkJsonShape(name, text)
   try {
     const value = JSON.parse(text, !fractions && hasFraction.test(text) ? onlyIntegers : undefined)
     refuseBrokenValues(name, text, value)
@@ -148,7 +150,7 @@ function parseJson(parameter: Parameter, text: string): unknown {
   } catch (error) {
     if (error instanceof ApiError) throw error
     if (form === 'either') return text
-    if (!compoundStart.test(text) && !parameter.check.Check(text)) throw invalid(parameter, text)
+    if (!compoundStart.test(text) && !parameter.check.Check(text)) throw invalidValue(name, parameter.schema, text)
     throw new ApiError(`${name} is not valid JSON`)
   }
 }
@@ -163,60 +165,12 @@ function refuseBrokenValues(name: string, text: string, value: unknown): void {
   })
 }
 
-function nesting(text: string): number {
-  let depth = 0
-  let deepest = 0
-  for (const char of text) {
-    if (char === '[' || char === '{') deepest = Math.max(deepest, ++depth)
-    else if (char === ']' || char === '}') depth--
-  }
-  return deepest
-}
-
-function invalid({ name, check }: Parameter, value: unknown): ApiError {
-  const errors = check.Errors(value)
-  const error = mostSpecific(errors)
-  const place = error?.instancePath.replace(/\/(\d+)/g, '[$1]').replace(/\/([^/[]+)/g, '.$1') ?? ''
-  return new ApiError(`${name}${place} ${error ? explain(error, errors) : 'is not valid'}`)
-}
-
-/** In a union, an error about a field says more than one about the types that the value does not have at all. */
-function mostSpecific(errors: SchemaError[]): SchemaError | undefined {
-  const [first] = errors
-  if (!first?.schemaPath.includes('/anyOf/')) return first
-  const isInside = ({ keyword, instancePath }: SchemaError) =>
-    keyword === 'required' || instancePath.length > first.instancePath.length
-  return errors.find(isInside) ?? first
-}
-
-const typeNames = new Map([
-  ['integer', 'an integer'],
-  ['number', 'a number'],
-  ['string', 'a string'],
-  ['boolean', 'true or false'],
-  ['array', 'an array'],
-  ['object', 'an object'],
-])
-
-function explain(error: SchemaError, errors: SchemaError[]): string {
-  if (error.keyword === 'type') return `must be ${typeNames.get(String(error.params.type)) ?? error.params.type}`
-  if (error.keyword === 'required') return `must have the key ${error.params.requiredProperties.join(', ')}`
-  if (error.keyword === 'enum') return oneOf(error.params.allowedValues)
-  if (error.keyword === 'const') return oneOf(errors.flatMap((other) => constantAt(error.instancePath, other)))
-  return error.message
-}
-
-function constantAt(path: string, error: SchemaError): unknown[] {
-  return error.keyword === 'const' && error.instancePath === path ? [error.params.allowedValue] : []
-}
-
-function oneOf(values: unknown[]): string {
-  return values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`
-}
+/** Listed in the response, so a long name is cut. */
+const longestListedName = 100
 
 function unknownNames(known: Set<string>, body: RawParams | undefined, query: RawParams): string[] {
-  const ignored: string[] = []
-  for (const name in body) if (!known.has(name)) ignored.push(name)
-  for (const name in query) if (!known.has(name) && !ignored.includes(name)) ignored.push(name)
-  return ignored.sort()
+  const ignored = new Set<string>()
+  for (const fields of [body, query])
+    for (const name in fields) if (!known.has(name)) ignored.add(name.slice(0, longestListedName))
+  return [...ignored].sort()
 }

@@ -10,6 +10,8 @@ import { JsonText } from '../json-text.ts'
 const leastToCompress = 4096
 /** Longer lists and larger objects are serialized in slices. */
 const sliceLength = 50
+/** Lists start with slices of this length: their items may be long. */
+const firstSliceLength = 10
 
 /**
  * The JSON text of a response, compressed if it is large and the client accepts gzip. Serializing yields to the event
@@ -24,7 +26,18 @@ export async function bodyOf(answer: object, request: FastifyRequest, reply: Fas
     return compress(slices)
   }
   // Joined, because the limits for slow clients count what the socket holds: a stream would hide the rest.
-  return typeof slices[0] === 'string' ? slices[0] : Buffer.concat(slices as Buffer[])
+  return typeof slices[0] === 'string' ? slices[0] : joinInTurns(slices as Buffer[])
+}
+
+async function joinInTurns(slices: Buffer[]): Promise<Buffer> {
+  const turns = new Turns()
+  const joined = Buffer.allocUnsafeSlow(slices.reduce((sum, { length }) => sum + length, 0))
+  let place = 0
+  for (const slice of slices) {
+    place += slice.copy(joined, place)
+    await turns.pause()
+  }
+  return joined
 }
 
 const compressOne = promisify(gzip)
@@ -51,7 +64,7 @@ type Table = Record<string, unknown>
 /** Whether a value is a long list or serialized already, or an object that is large or contains something large. */
 function isLarge(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  if (Array.isArray(value)) return value.length > sliceLength || isSerialized(value)
+  if (Array.isArray(value)) return value.length > firstSliceLength || isSerialized(value)
   if (value instanceof JsonText) return true
   const names = Object.keys(value)
   return names.length > sliceLength || names.some((name) => isLarge(lookup(value as Table, name)))
@@ -88,10 +101,16 @@ function isSerialized(list: unknown[]): list is JsonText[] {
   return list[0] instanceof JsonText
 }
 
+/** Slices of long items are shorter. */
 function* listPieces(list: unknown[]): Generator<string> {
   yield '['
-  for (let start = 0; start < list.length; start += sliceLength)
-    yield (start > 0 ? ',' : '') + itemsText(list.slice(start, start + sliceLength))
+  let length = firstSliceLength
+  for (let start = 0; start < list.length; ) {
+    const text = itemsText(list.slice(start, start + length))
+    yield (start > 0 ? ',' : '') + text
+    start += length
+    length = Math.min(sliceLength, Math.max(1, Math.round((length * bytesPerSlice) / text.length)))
+  }
   yield ']'
 }
 

@@ -39,7 +39,8 @@ function patternOf(url: string): RegExp {
   const parts = url.split('/').map((part) => {
     if (part === '*') return '.*'
     if (!part.startsWith(':')) return RegExp.escape(part)
-    return part.match(/\(\^(.*)\$\)$/)?.[1] ?? '[^/]+'
+    const start = part.indexOf('(^')
+    return start !== -1 && part.endsWith('$)') ? part.slice(start + 2, -2) : '[^/]+'
   })
   return new RegExp(`^${parts.join('/')}$`)
 }

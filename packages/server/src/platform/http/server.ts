@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import Fastify, {
   type FastifyBaseLogger,
@@ -27,10 +27,30 @@ export interface ServerOptions {
   publicUrl: string | undefined
   /** Sends the error as a page to clients that want one. */
   sendErrorPage: (reply: FastifyReply, error: ApiError) => FastifyReply | undefined
+  /** Answers requests before the framework; returns whether it does. */
+  answerFirst?: AnswerFirst
 }
 
+type AnswerFirst = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+const httpOptions = {
+  maxHeaderSize: 16 * 1024,
+  requireHostHeader: false,
+  headersTimeout: 10_000,
+  connectionsCheckingInterval: 2000,
+  optimizeEmptyRequests: true,
+  ServerResponse: TimedResponse,
+} as never
+
 /** An HTTP server that answers errors in JSON or as a page, enforces limits, and has no operations yet. */
-export function createServer({ log, trustProxy, publicUrl, sendErrorPage }: ServerOptions): FastifyInstance {
+export function createServer({
+  log,
+  trustProxy,
+  publicUrl,
+  sendErrorPage,
+  answerFirst,
+}: ServerOptions): FastifyInstance {
   const app = Fastify({
     // Requests are counted in the metrics, errors are logged in `replyPayload`: a logger for each request would only cost time.
     logger: false,
@@ -46,14 +66,7 @@ export function createServer({ log, trustProxy, publicUrl, sendErrorPage }: Serv
     frameworkErrors: (error, _request, reply) =>
       answerError(error, (reply as FastifyReply).headers(securityHeaders), log),
     clientErrorHandler: answerMalformedRequest,
-    http: {
-      maxHeaderSize: 16 * 1024,
-      requireHostHeader: false,
-      headersTimeout: 10_000,
-      connectionsCheckingInterval: 2000,
-      optimizeEmptyRequests: true,
-      ServerResponse: TimedResponse,
-    } as never,
+    serverFactory: (handler) => createHttpServer(httpOptions, answerFirst ? before(handler, answerFirst) : handler),
   })
   limitTimes(app.server)
   answerExpectations(app.server)
@@ -83,24 +96,12 @@ function withoutSecondSlash({ url = '' }: IncomingMessage): string {
   return url.startsWith('/api/v1//') ? url.replace(/^\/api\/v1\/+/, '/api/v1/') : url
 }
 
-/**
- * Lets `first` answer requests before the framework and everything else that listens to requests so far. It returns
- * whether it does.
- */
-export function answerFirst(
-  { server }: FastifyInstance,
-  first: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>,
-): void {
-  const others = server.listeners('request')
-  server.removeAllListeners('request')
-  const pass = (request: IncomingMessage, response: ServerResponse) => {
-    for (const listener of others) listener.call(server, request, response)
-  }
-  server.on('request', (request, response) => {
+function before(handler: Handler, first: AnswerFirst): Handler {
+  return (request, response) => {
     const isAnswered = first(request, response)
-    if (isAnswered === false) pass(request, response)
-    else if (isAnswered !== true) void isAnswered.then((isDone) => isDone || pass(request, response))
-  })
+    if (isAnswered === false) handler(request, response)
+    else if (isAnswered !== true) void isAnswered.then((isDone) => isDone || handler(request, response))
+  }
 }
 
 /** Why the query string is invalid. The router cannot report it itself: the caller must be authenticated first. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { getUsers } from '@parley/api/users'
+import { getUsers } from '@parley/api/people/users'
 import { newWorld } from '../../testing/world.ts'
 
 const codes = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ETIMEDOUT', 'ENOTFOUND']

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { FairQueue } from '../fair-queue.ts'
 import { ApiError } from '../http/api-error.ts'
+import { moduleUrl } from '../installation.ts'
 import { type ImageType, imageType } from './detect-type.ts'
 
 /** A request to the child process. */
@@ -95,7 +96,7 @@ async function drawn(request: Request): Promise<Buffer[]> {
 
 /** Image decoders are a common target of attacks: a crash or endless loop ends a child process, not the server. */
 function inChild(request: Request): Promise<NonNullable<Answer>> {
-  const child = fork(new URL('./image-child.ts', import.meta.url), {
+  const child = fork(moduleUrl('imageChild'), {
     serialization: 'advanced',
     env: {},
     execArgv: [],

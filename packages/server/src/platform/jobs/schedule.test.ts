@@ -18,6 +18,11 @@ test('an invalid schedule throws an error', () => {
   for (const pattern of ['', '* * * *', '1-5 * * * *', 'x * * * *']) assert.throws(() => isDue(pattern, at('00:00')))
 })
 
+test('a schedule with an invalid pattern does not begin', () => {
+  for (const pattern of ['3-59/10 * * * *', '0 0 1 1 x'])
+    assert.throws(() => followSchedule({ wrong: pattern }, () => {}), /no field of a schedule/)
+})
+
 test('missed minutes are caught up', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: at('03:00') })
   const due: string[] = []

@@ -7,6 +7,8 @@ const minuteLength = 60_000
 
 /** Calls `due` for every minute that has tasks in the schedule, until stopped. */
 export function followSchedule(schedule: Schedule, due: (tasks: string[], minute: Date) => void): { stop(): void } {
+  // An error in a pattern ends the start, not the process some minutes later.
+  for (const pattern of Object.values(schedule)) isDue(pattern, new Date())
   let last = Math.floor(Date.now() / minuteLength)
   let timer: NodeJS.Timeout
 
@@ -39,7 +41,7 @@ export function isDue(pattern: string, minute: Date): boolean {
   ]
   const fields = pattern.split(' ')
   if (fields.length !== parts.length) throw new Error(`"${pattern}" is no schedule of five fields`)
-  return fields.every((field, at) => matches(field, parts[at]!))
+  return fields.map((field, at) => matches(field, parts[at]!)).every(Boolean)
 }
 
 /** Supports only what our schedules need: `*`, a step such as `*` + `/5`, or a number. */

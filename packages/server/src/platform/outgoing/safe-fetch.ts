@@ -92,7 +92,10 @@ async function exchange(outgoing: Exchange, signal: AbortSignal): Promise<Answer
   const dispatcher = new Agent({ connect: { lookup: pinnedTo(checked.addresses), timeout: defaultTimeout } })
   try {
     const answer = await request(url, {
-      ...{ method, body, dispatcher, signal },
+      method,
+      body,
+      dispatcher,
+      signal,
       headers: { 'accept-encoding': 'identity', ...outgoing.headers },
     })
     return {

@@ -14,8 +14,11 @@ export async function findRunningPostgres(dataDir: string): Promise<Address | un
   return undefined
 }
 
+/** A server that is gone refuses at once. One that is late is only busy. */
+const answerMilliseconds = 30_000
+
 async function answers(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 })
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: answerMilliseconds })
   client.on('error', () => {})
   try {
     await client.connect()

@@ -96,9 +96,21 @@ async function castOf(world: PopulatedWorld, elsewhere: World): Promise<Stage['a
   await olga.does(operations.deactivateUser, { path: { user_id: gone.id } })
   await renewKeys(world, gone) // so that the account is refused, not its key
   return {
-    ...{ FK: elsewhere.olga, DE: gone, XR: elsewhere.olga, GU: gus, MO: mona, AD: adam, OW: olga },
-    ...{ OU: await member('odo'), IN: await member('ines'), EX: await member('exeter'), LA: await member('later') },
-    ...{ BG: await bot('robo', 1), BI: await bot('hook', 2), BO: await bot('outgo', 3), BE: await bot('embed', 4) },
+    FK: elsewhere.olga,
+    DE: gone,
+    XR: elsewhere.olga,
+    GU: gus,
+    MO: mona,
+    AD: adam,
+    OW: olga,
+    OU: await member('odo'),
+    IN: await member('ines'),
+    EX: await member('exeter'),
+    LA: await member('later'),
+    BG: await bot('robo', 1),
+    BI: await bot('hook', 2),
+    BO: await bot('outgo', 3),
+    BE: await bot('embed', 4),
   }
 }
 

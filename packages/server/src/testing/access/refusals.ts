@@ -12,6 +12,7 @@ const common: Refusals = {
   K: unauthorized('Invalid API key'),
   D: unauthorized('Account is deactivated'),
   W: unauthorized('This API is not available to incoming webhook bots.'),
+  M: notAllowed('Must be a moderator'),
   U: notAllowed('Must be an organization administrator'),
   O: notAllowed('Must be an organization owner'),
   G: 'Not allowed for guest users',

@@ -79,6 +79,12 @@ const actionRows: ActionRow[] = [
     outcomes: '1KDX UU UUUU UO✓ UUU W',
   },
   {
+    does: 'suspend an owner',
+    operation: operations.suspendUser,
+    request: async (stage) => ({ path: await newOwner(stage), until: Math.floor(Date.now() / 1000) + 3600 }),
+    outcomes: '1KDX UU UUUU UO✓ UUU W',
+  },
+  {
     does: 'revoke the keys of an owner',
     operation: operations.revokeUserKeys,
     request: async (stage) => ({ path: await newOwner(stage) }),
@@ -123,7 +129,9 @@ const actionRows: ActionRow[] = [
     does: 'search the direct messages of Ben',
     operation: operations.getMessages,
     request: ({ ben }) => ({
-      ...{ anchor: 'newest', num_before: 1, num_after: 0 },
+      anchor: 'newest',
+      num_before: 1,
+      num_after: 0,
       narrow: [{ operator: 'dm', operand: [ben.id] }],
     }),
     outcomes: '1KDX ✓X ✓✓✓✓ ✓✓✓ ✓✓✓ W',
@@ -132,7 +140,9 @@ const actionRows: ActionRow[] = [
     does: 'search for what Ben sent',
     operation: operations.getMessages,
     request: ({ ben }) => ({
-      ...{ anchor: 'newest', num_before: 1, num_after: 0 },
+      anchor: 'newest',
+      num_before: 1,
+      num_after: 0,
       narrow: [{ operator: 'sender', operand: ben.id }],
     }),
     outcomes: '1KDX ✓X ✓✓✓✓ ✓✓✓ ✓✓✓ W',

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { roles } from '@parley/api/common'
-import * as subscriptions from '@parley/api/subscriptions'
-import { createRealm } from '../../accounts/create-realm.ts'
-import { readConfig } from '../../boot/config.ts'
+import * as subscriptions from '@parley/api/conversations/subscriptions'
 import { closeContext, createContext } from '../../boot/create-context.ts'
+import { readConfig } from '../../config.ts'
 import { transactIn } from '../../context.ts'
-import { createUser } from '../../users/actions.ts'
+import { createRealm } from '../../identity/accounts/create-realm.ts'
+import { createUser } from '../../people/users/actions.ts'
 import { type Account, Connection, listenUntil, readHistory, sendUntil } from './clients.ts'
 import type { Program } from './crashing-program.ts'
 import type { CrashRecord } from './record.ts'
@@ -60,8 +60,13 @@ export async function storm({ programs, databaseUrl, strike, rounds }: Storm): P
 export function newRecord(): CrashRecord {
   const reactions = { acknowledged: [], received: new Map(), stored: [] }
   return {
-    ...{ acknowledged: new Map(), unknown: [], failures: [] },
-    ...{ received: new Map(), ended: new Set(), stored: [], reactions },
+    acknowledged: new Map(),
+    unknown: [],
+    failures: [],
+    received: new Map(),
+    ended: new Set(),
+    stored: [],
+    reactions,
   }
 }
 

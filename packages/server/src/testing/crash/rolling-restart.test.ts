@@ -42,7 +42,9 @@ for (const [file, start] of Object.entries(proxies))
       await until(answers)
 
       const record = await storm({
-        ...{ programs: [{ port }], databaseUrl: url, rounds },
+        programs: [{ port }],
+        databaseUrl: url,
+        rounds,
         strike: async (round) => {
           const server = servers[round % 2]!
           await server.stop()

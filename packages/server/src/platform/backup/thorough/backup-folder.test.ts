@@ -95,7 +95,7 @@ test('restore says what is wrong: no backup, a time before it, a time without zo
     /The oldest backup .*: choose a later time/,
   )
   assert.match((await run(folder.path, '--to', '2020-01-01 00:00')).output, /a time with its zone/)
-  assert.match((await run(folder.path)).output, /name its new data folder with --postgres/)
+  assert.match((await run(folder.path)).output, /a PostgreSQL of your own: restore it with the version/)
   await folder.addBase(replication, { secret_key: 'a', postgres_password: 'b' }, clock)
   assert.match((await run(folder.path)).output, /already contains a database: set DATA_DIR to an empty folder/)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { FreezingProxy } from '../../../testing/freezing-proxy.ts'
+import { FreezingProxy } from '../../../testing/peers/freezing-proxy.ts'
 import { until } from '../../../testing/until.ts'
 import { query, start, tempFolder } from '../../postgres/test-support.ts'
 import { connectToPrimary } from '../database-hosts.ts'

@@ -80,5 +80,11 @@ export function elementOf(xml: string, name: string): string | undefined {
 
 /** The content of all elements with the name, which do not contain each other. */
 export function elementsOf(xml: string, name: string): string[] {
-  return [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))].map(([, content]) => content!)
+  return xml
+    .split(`<${name}>`)
+    .slice(1)
+    .flatMap((rest) => {
+      const end = rest.indexOf(`</${name}>`)
+      return end === -1 ? [] : [rest.slice(0, end)]
+    })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { s3Credentials } from '../../../testing/s3-server.ts'
+import { s3Credentials } from '../../../testing/peers/s3-server.ts'
 import { parseFilesUrl } from './location.ts'
 
 function bucketUrl(text: string): string {

@@ -20,10 +20,10 @@ const example = 's3://bucket/folder?region=eu-central-1, with &endpoint=https://
 export function parseFilesUrl(text: string, env: Record<string, string | undefined>): S3Location {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const bucket = url?.hostname ?? ''
-  const prefix = url?.pathname.replace(/^\/+|\/+$/g, '') ?? ''
+  const prefix = url?.pathname.replace(/^\/+|(?<!\/)\/+$/g, '') ?? ''
   const unknown = [...(url?.searchParams.keys() ?? [])].find((name) => name !== 'region' && name !== 'endpoint')
   const region = url?.searchParams.get('region') ?? env.AWS_REGION ?? 'us-east-1'
-  const endpoint = url?.searchParams.get('endpoint')?.replace(/\/+$/, '')
+  const endpoint = url?.searchParams.get('endpoint')?.replace(/(?<!\/)\/+$/, '')
   const isValid =
     url?.protocol === 's3:' && /^[a-z0-9][a-z0-9.-]+$/.test(bucket) && /^[\w./-]*$/.test(prefix) && !unknown
   if (!isValid || (endpoint !== undefined && !/^https?:\/\/[^/?#]+$/.test(endpoint)))

@@ -1,0 +1,43 @@
+import type { RequiredScope, Scope } from '@parley/api/scopes'
+import { ApiError } from '../platform/http/api-error.ts'
+
+/** A browser session or a named token. The API key of a user is not one: it never expires and has no scopes. */
+export interface Credential {
+  id: number
+  kind: 'session' | 'token'
+  /** Null: everything the user may do. */
+  scopes: Scope[] | null
+  /** When the database last learned of a use. */
+  used_at: Date
+  idle_seconds: number | null
+  expires_at: Date | null
+}
+
+/** How long a session or token stays valid if it is not used; null: forever. */
+export function endOf({ used_at, idle_seconds, expires_at }: Omit<Credential, 'id' | 'kind' | 'scopes'>): Date | null {
+  const idleEnd = idle_seconds === null ? Infinity : used_at.getTime() + idle_seconds * 1000
+  const end = Math.min(idleEnd, expires_at?.getTime() ?? Infinity)
+  return end === Infinity ? null : new Date(end)
+}
+
+export function isExpired(credential: Credential, now = Date.now()): boolean {
+  const end = endOf(credential)
+  return end !== null && end.getTime() <= now
+}
+
+/** Whether the request comes from a browser that is signed in. */
+export function isSession({ credential }: { credential: Credential | null }): boolean {
+  return credential?.kind === 'session'
+}
+
+/** Whether the credential may do everything that its user may. */
+export function isFull(credential: Credential | null): boolean {
+  return !credential?.scopes
+}
+
+export function checkScope(credential: Credential | null, required: RequiredScope): void {
+  if (isFull(credential)) return
+  if (required === 'full') throw new ApiError('Tokens with limited scopes cannot do this.', 'SCOPE_REQUIRED')
+  if (!credential!.scopes!.includes(required))
+    throw new ApiError(`This token lacks the scope ${required}.`, 'SCOPE_REQUIRED', { fields: { scope: required } })
+}

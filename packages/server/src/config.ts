@@ -1,0 +1,185 @@
+import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { lookup } from '@parley/api/lookup'
+import { readSignOn } from './config/sign-on-file.ts'
+import type { SignOn } from './config/sign-on-schema.ts'
+import { parseFilesUrl, type S3Location } from './platform/files/s3/location.ts'
+import { serveCommand } from './platform/installation.ts'
+import { StartupError } from './platform/postgres/startup-error.ts'
+
+/** All operator settings, read once at start. docs/operations.md has the table. */
+export interface Config {
+  mode: 'demo' | 'production'
+  host: string
+  port: number
+  /** How many processes serve on the port. */
+  processes: number
+  dataDir: string
+  /** Where uploads, avatars, emoji and exports are stored; absent: in `dataDir`. */
+  files: S3Location | undefined
+  /** Absent: the embedded PostgreSQL in `dataDir`. */
+  databaseUrl: string | undefined
+  /** The database owner, who runs migrations, if `databaseUrl` is a role that only serves. */
+  databaseOwnerUrl: string | undefined
+  /** The URL at which users reach the server, if it differs from the one in their requests. */
+  publicUrl: string | undefined
+  trustProxy: string[] | false
+  secretKey: string | undefined
+  metricsToken: string | undefined
+  rateLimit: number
+  /** Failed sign-ins allowed per IP address in 15 minutes, over all accounts. */
+  signInFailures: number
+  /** MiB of responses that a process keeps in memory for clients that do not read them. */
+  unsentLimit: number
+  /** MiB that the uploads of each realm may take in total; null: unlimited. */
+  uploadQuota: number | null
+  /** Internal hosts and networks that outgoing webhooks may reach. */
+  internalWebhooks: string[]
+  /** Absent: no mail is sent; the demo server shows it instead. */
+  smtpUrl: string | undefined
+  mailFrom: string
+  /** The terms that people accept when they join. */
+  termsUrl: string | undefined
+  /** Absent: the reader's client fetches external images directly. */
+  mediaProxy: { url: string; key: string } | undefined
+  /** Absent: no video calls with BigBlueButton. */
+  bigBlueButton: { url: string; secret: string } | undefined
+  poolSize: number
+  /** Concurrent background jobs, for quick and slow tasks each; 0: other processes run them. */
+  jobsAtOnce: number
+  /** Where a worker serves its health checks; absent: nowhere. */
+  workerPort: number | undefined
+  /** Seconds in which a server that is stopping still serves, so that load balancers notice. */
+  stopGrace: number
+  /** Whether the server builds and serves the web client. */
+  hasWebClient: boolean
+  logLevel: string
+  /** Single sign-on, from SIGN_ON_FILE. */
+  signOn: SignOn
+}
+
+type Environment = Record<string, string | undefined>
+
+export function readConfig(mode: Config['mode'], env: Environment = process.env): Config {
+  const config: Config = {
+    mode,
+    host: env.HOST || '127.0.0.1',
+    port: integer(env, 'PORT', 9991, 0, 65_535),
+    processes: isAuto(env.PROCESSES) ? defaultProcesses : integer(env, 'PROCESSES', 1, 1, 256),
+    dataDir: resolve(env.DATA_DIR || './var'),
+    files: env.FILES_URL ? parseFilesUrl(env.FILES_URL, env) : undefined,
+    databaseUrl: env.DATABASE_URL || undefined,
+    databaseOwnerUrl: env.DATABASE_OWNER_URL || undefined,
+    publicUrl: env.PUBLIC_URL?.replace(/(?<!\/)\/+$/, '') || undefined,
+    trustProxy: env.TRUST_PROXY ? env.TRUST_PROXY.split(',').map((part) => part.trim()) : false,
+    secretKey: env.SECRET_KEY || undefined,
+    metricsToken: env.METRICS_TOKEN || undefined,
+    rateLimit: integer(env, 'RATE_LIMIT', 200, 0, 1_000_000),
+    signInFailures: integer(env, 'SIGN_IN_FAILURES', 1000, 20, 1_000_000),
+    unsentLimit: integer(env, 'UNSENT_LIMIT', 256, 16, 1_000_000),
+    uploadQuota: integer(env, 'REALM_UPLOAD_QUOTA', 0, 0, 1_000_000_000) || null,
+    internalWebhooks: [...(mode === 'demo' ? ['127.0.0.0/8', '::1'] : []), ...list(env.ALLOW_INTERNAL_WEBHOOKS)],
+    smtpUrl: env.SMTP_URL || undefined,
+    mailFrom: env.MAIL_FROM || 'Parley <noreply@localhost>',
+    termsUrl: env.TERMS_URL || undefined,
+    mediaProxy: mediaProxy(env.MEDIA_PROXY_URL, env.MEDIA_PROXY_KEY),
+    bigBlueButton: bigBlueButton(env.BIG_BLUE_BUTTON_URL, env.BIG_BLUE_BUTTON_SECRET),
+    poolSize: integer(env, 'DATABASE_POOL', 16, 4, 500),
+    jobsAtOnce: integer(env, 'JOBS_AT_ONCE', 2, 0, 100),
+    workerPort: env.WORKER_PORT ? integer(env, 'WORKER_PORT', 0, 0, 65_535) : undefined,
+    stopGrace: integer(env, 'STOP_GRACE', mode === 'demo' ? 0 : 5, 0, 300),
+    hasWebClient: env.WEB_CLIENT !== 'off',
+    logLevel: env.LOG_LEVEL || 'warn',
+    signOn: readSignOn(env.SIGN_ON_FILE || undefined),
+  }
+  refuseDangerous(config)
+  return config
+}
+
+function isAuto(text = ''): boolean {
+  return text === '' || text === 'auto'
+}
+
+/** PostgreSQL needs about as much CPU time as the processes that serve. Only Linux distributes connections among them. */
+const defaultProcesses = process.platform === 'linux' ? Math.max(1, Math.floor(availableParallelism() / 2)) : 1
+
+/** The proxy verifies signatures made with the key, so one is useless without the other. */
+function mediaProxy(url = '', key = ''): Config['mediaProxy'] {
+  if (url === '' && key === '') return undefined
+  if (!/^(https?:\/)?\/[^?#]+$/.test(url) || key === '')
+    throw new StartupError(
+      'MEDIA_PROXY_URL must look like https://media.example.com/external_content, with MEDIA_PROXY_KEY the key it shares with Parley.',
+    )
+  return { url: url.replace(/(?<!\/)\/+$/, ''), key }
+}
+
+function bigBlueButton(url = '', secret = ''): Config['bigBlueButton'] {
+  if (url === '' && secret === '') return undefined
+  if (!/^https?:\/\/[^?#]+$/.test(url) || secret === '')
+    throw new StartupError(
+      'BIG_BLUE_BUTTON_URL must look like https://calls.example.com/bigbluebutton, with BIG_BLUE_BUTTON_SECRET its shared secret.',
+    )
+  return { url: url.replace(/(?<!\/)\/+$/, ''), secret }
+}
+
+function list(text = ''): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+function refuseDangerous({ mode, host, secretKey, publicUrl, trustProxy, smtpUrl, termsUrl, logLevel }: Config): void {
+  if (mode === 'demo' && !isLoopback(host))
+    throw new StartupError(
+      `The demo server hands out everybody's keys, so it only listens on this machine: unset HOST (now ${host}) or use ${serveCommand}.`,
+    )
+  if (secretKey !== undefined && secretKey.length < 32)
+    throw new StartupError('SECRET_KEY is too short to be a secret: use at least 32 random characters.')
+  if (publicUrl !== undefined && !/^https?:\/\/[^/]+$/.test(publicUrl))
+    throw new StartupError('PUBLIC_URL must look like https://chat.example.com, without a path.')
+  const invalid = trustProxy ? trustProxy.find((part) => !isNetwork(part)) : undefined
+  if (invalid !== undefined)
+    throw new StartupError(`TRUST_PROXY must list IP addresses or networks like 10.0.0.0/8, not "${invalid}".`)
+  if (smtpUrl !== undefined && !/^smtps?:\/\//.test(smtpUrl))
+    throw new StartupError('SMTP_URL must look like smtps://user:password@mail.example.com:465.')
+  if (termsUrl !== undefined && !/^https?:\/\//.test(termsUrl))
+    throw new StartupError('TERMS_URL must look like https://example.com/terms.')
+  if (!logLevels.includes(logLevel))
+    throw new StartupError(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not "${logLevel}".`)
+}
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits = '0', ...rest] = text.split('/')
+  const most = isIP(address) === 6 ? 128 : 32
+  return (
+    ['loopback', 'linklocal', 'uniquelocal'].includes(text) ||
+    (isIP(address) > 0 && Number(bits) <= most && rest.length === 0)
+  )
+}
+
+/**
+ * The host names that a demo answers to. A web site could point its own name at this machine, and its pages could then
+ * read the API keys of all users (DNS rebinding).
+ */
+export function demoHosts({ mode, host, publicUrl }: Config): ReadonlySet<string> | undefined {
+  if (mode !== 'demo') return undefined
+  const own = publicUrl === undefined ? [] : [new URL(publicUrl).hostname]
+  return new Set(['localhost', '127.0.0.1', '[::1]', host, ...own])
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host) || host === '::ffff:127.0.0.1'
+}
+
+function integer(env: Environment, name: string, fallback: number, least: number, most: number): number {
+  const text = lookup(env, name)
+  if (text === undefined || text === '') return fallback
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < least || value > most)
+    throw new StartupError(`${name} must be a whole number from ${least} to ${most}, not "${text}".`)
+  return value
+}

@@ -1,0 +1,22 @@
+import * as api from '@parley/api/conversations/typing'
+import { actIn } from '../../context.ts'
+import { type App, serveAct } from '../../http/serving/serve.ts'
+import { typeInChannel, typeInConversation } from './actions.ts'
+import { typeInEdit } from './typing-in-edits.ts'
+
+export function typingRoutes(app: App): void {
+  serveAct(app, api.setTypingStatus, ({ ctx, user, params }) =>
+    actIn(ctx, user, async (tx) => {
+      if (params.type === 'direct') await typeInConversation(tx, user, params.op, params.to)
+      else await typeInChannel(tx, user, params.op, params)
+      return {}
+    }),
+  )
+
+  serveAct(app, api.setEditTypingStatus, ({ ctx, user, path, params }) =>
+    actIn(ctx, user, async (tx) => {
+      await typeInEdit(tx, user, params.op, path.message_id)
+      return {}
+    }),
+  )
+}

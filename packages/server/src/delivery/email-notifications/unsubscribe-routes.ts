@@ -1,0 +1,46 @@
+import { transactIn } from '../../context.ts'
+import type { App } from '../../http/serving/serve.ts'
+import { servePage } from '../../http/serving/serve-page.ts'
+import { submit } from '../../identity/pages/form.ts'
+import { realmOf } from '../../organization/realms/request-realm.ts'
+import { html } from '../../platform/html.ts'
+import { accessUnsubscribe, unsubscribe } from './turn-off-emails.ts'
+
+/**
+ * The pages behind the link that turns emails off. GET changes nothing, because email programs prefetch links. Email
+ * programs may also POST for the user (RFC 8058), from pages of their own; the link alone decides, and no cookie is read.
+ */
+export function unsubscribeRoutes(app: App): void {
+  const { ctx } = app
+  const url = '/unsubscribe/:token'
+
+  servePage(app, 'GET', url, async ({ request, path }) => {
+    const realm = await realmOf(ctx, request)
+    accessUnsubscribe(ctx.vault, realm.id, path.token!)
+    return {
+      title: 'Turn off emails?',
+      organization: realm.name,
+      content: html`<p>You will get no more emails about messages at ${realm.name}. Emails about your account are not
+affected.</p>
+<form class="actions" method="post">${submit('Turn off emails')}</form>`,
+    }
+  })
+
+  servePage(
+    app,
+    'POST',
+    url,
+    async ({ request, path }) => {
+      const realm = await realmOf(ctx, request)
+      const userId = accessUnsubscribe(ctx.vault, realm.id, path.token!)
+      await transactIn(ctx, realm.id, (tx) => unsubscribe(tx, userId))
+      return {
+        title: 'Emails are off',
+        organization: realm.name,
+        content: html`<p>You will get no more emails about messages. You can turn them on again in your notification settings.</p>
+<p class="actions"><a class="button outline" href="/#settings/notifications">Open the settings</a></p>`,
+      }
+    },
+    { isCrossSite: true },
+  )
+}

@@ -1,0 +1,43 @@
+import { headerText } from './header-text.ts'
+import type { EmailText } from './templates.ts'
+
+export interface Mailer {
+  send(to: { name: string; address: string }, content: EmailText): Promise<void>
+  close(): void
+}
+
+/** An unresponsive mail server must not delay other jobs for long. */
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
+
+/** Sends through the operator's mail server. Throws if it does not accept the email. */
+export function smtpMailer(url: string, from: string): Mailer {
+  let opened: ReturnType<typeof openTransport> | undefined
+  return {
+    send: async (to, content) => {
+      opened ??= openTransport(url, from)
+      const { name, address } = to
+      const subject = headerText(content.subject)
+      await (await opened).sendMail({ ...content, to: { name: headerText(name), address }, subject })
+    },
+    close: () => void opened?.then((transport) => transport.close()),
+  }
+}
+
+/** Loads the library when first needed, so that commands start fast. */
+async function openTransport(url: string, from: string) {
+  const { createTransport } = await import('nodemailer')
+  return createTransport(url, {
+    from,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    ...timeouts,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+}
+
+/** Why an email was not accepted. Permanently: the mail server refused this email or this recipient, not us. */
+export function emailFailure(error: unknown): { isPermanent: boolean; reason: string } {
+  const { code, responseCode = 0, message } = error as { code?: string; responseCode?: number; message: string }
+  const isAboutEmail = code === 'EENVELOPE' || code === 'EMESSAGE'
+  return { isPermanent: isAboutEmail && responseCode >= 500, reason: code ?? message }
+}

@@ -1,0 +1,95 @@
+import { escapeHtml } from '../../conversations/messages/fetch/search-highlights.ts'
+
+/** Subject and body. The mailer adds sender and recipient. */
+export interface EmailText {
+  subject: string
+  text: string
+  html: string
+  /** Identifies the email, so that programs show a repeated one once. */
+  messageId?: string
+  /** The emails with the same value are one thread. */
+  references?: string
+  headers?: Record<string, string>
+}
+
+export interface Organization {
+  name: string
+  /** Undefined if the server does not know its public URL. */
+  url: string | undefined
+}
+
+/** Sent to a user whose account was deactivated. An empty comment is left out. */
+export function deactivationEmail(organization: Organization, email: string, comment: string): EmailText {
+  const where = nameAndUrl(organization)
+  return compose(`Your account at ${organization.name} has been deactivated`, [
+    paragraph(`Hello,`),
+    paragraph(`an administrator has deactivated your account ${email} at ${where}. You can no longer sign in.`),
+    ...(comment === '' ? [] : [paragraph('The administrator wrote:'), quotation(comment)]),
+  ])
+}
+
+/** Sent to the requested email address. The recipient may not be the user, so the text must make sense to a stranger. */
+export function confirmationEmail(
+  organization: Organization,
+  email: string,
+  newEmail: string,
+  link: string,
+): EmailText {
+  return compose(`Confirm your new email address at ${organization.name}`, [
+    paragraph('Hello,'),
+    paragraph(
+      `we received a request to change the email address of the account ${email} at ${nameAndUrl(organization)} to ${newEmail}.`,
+    ),
+    paragraph('If that was you, follow this link within a day:'),
+    linked(link),
+    paragraph('If it was not you, you can ignore this email. The email address stays as it is.'),
+  ])
+}
+
+/** Sent to the old email address. */
+export function emailChangedNotice(organization: Organization, oldEmail: string, newEmail: string): EmailText {
+  return compose(`Your email address at ${organization.name} has been changed`, [
+    paragraph('Hello,'),
+    paragraph(
+      `the email address of your account at ${nameAndUrl(organization)} was changed from ${oldEmail} to ${newEmail}.`,
+    ),
+    paragraph('If you did not request this change, contact an administrator of the organization immediately.'),
+  ])
+}
+
+export function nameAndUrl({ name, url }: Organization): string {
+  return url ? `${name} (${url})` : name
+}
+
+export interface Part {
+  text: string
+  html: string
+}
+
+export function paragraph(text: string): Part {
+  return { text, html: `<p>${escapeHtml(text)}</p>` }
+}
+
+export function linked(url: string): Part {
+  return { text: url, html: `<p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p>` }
+}
+
+function quotation(text: string): Part {
+  const lines = text.split(/\r?\n/)
+  return {
+    text: lines.map((line) => `> ${line}`).join('\n'),
+    html: `<blockquote>${lines.map(escapeHtml).join('<br>')}</blockquote>`,
+  }
+}
+
+const style =
+  ':root { color-scheme: light dark; } body { font: 16px/1.5 system-ui, sans-serif; margin: 24px auto; max-width: 640px; padding: 0 16px; }'
+
+export function compose(subject: string, parts: Part[], look: string = style): EmailText {
+  const body = parts.map(({ html }) => html).join('\n')
+  return {
+    subject,
+    text: `${parts.map(({ text }) => text).join('\n\n')}\n`,
+    html: `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${escapeHtml(subject)}</title><style>${look}</style></head>\n<body>\n${body}\n</body></html>\n`,
+  }
+}

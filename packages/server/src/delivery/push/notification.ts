@@ -1,0 +1,95 @@
+import type { MessageObject } from '@parley/api/conversations/messages'
+import { shownText } from '@parley/markdown/shown-text'
+import type { Caller } from '../../callers/caller.ts'
+import { isActiveNow } from '../../people/presence/queries.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import { type Conversation, conversationOf, hashOf } from '../notifications/conversation.ts'
+import { decideAll } from '../notifications/decide.ts'
+
+/** What the service worker gets (packages/web/sw). It writes the sentences, in the language of the user. */
+export interface Notification {
+  language: string
+  organization: string
+  /** Absent in a test. */
+  message?: {
+    id: number
+    sender: string
+    /** The image of the sender, if it is on this server. */
+    image?: string
+    /** Absent in direct messages. */
+    channel?: { name: string; topic: string }
+    /** How many people besides the sender and the user. */
+    others: number
+    /** Absent if the user does not want it to be shown. */
+    text?: string
+    /** What a click opens, relative to the URL of the realm. */
+    hash: string
+  }
+  /** Notifications with the same tag replace each other. */
+  tag: string
+}
+
+const maxName = 100
+const maxText = 200
+
+export function testNotification({ settings, realm }: Caller): Notification {
+  return { language: settings.default_language, organization: cut(realm.name, maxName), tag: 'test' }
+}
+
+/** Undefined if the message does not notify the user now: deleted, hidden, read or not wanted. */
+export async function readNotification(
+  db: Db,
+  viewer: Caller,
+  messageId: number,
+): Promise<{ content: Notification; isUrgent: boolean } | undefined> {
+  const [decided] = await decideAll(db, viewer, [messageId])
+  if (!decided?.decision.push) return undefined
+  const { message } = decided
+  if (!viewer.settings.enable_online_push_notifications && (await isActiveNow(db, viewer))) return undefined
+  const isUrgent = message.type !== 'stream' || message.flags.includes('mentioned')
+  return { content: notificationOf(viewer, message), isUrgent }
+}
+
+function notificationOf(viewer: Caller, message: MessageObject): Notification {
+  const { id, sender_full_name, avatar_url } = message
+  const conversation = conversationOf(viewer, message)
+  const isDirect = conversation.kind === 'direct'
+  const isShown = !isDirect || viewer.settings.pm_content_in_desktop_notifications
+  return {
+    ...testNotification(viewer),
+    tag: tagOf(conversation),
+    message: {
+      id,
+      sender: cut(sender_full_name, maxName),
+      ...(avatar_url?.startsWith('/') && { image: avatar_url }),
+      ...(!isDirect && {
+        channel: { name: cut(conversation.channel, maxName), topic: cut(conversation.topic, maxName) },
+      }),
+      others: isDirect ? Math.max(conversation.people.length - 1, 0) : 0,
+      ...(isShown && { text: cut(textOf(message), maxText) }),
+      hash: hashOf(conversation, id),
+    },
+  }
+}
+
+/** An action is a sentence about its sender. */
+function textOf({ content, is_me_message, sender_full_name }: MessageObject): string {
+  const text = shownText(content)
+  return is_me_message ? text.replace(/^\/me\b/, () => sender_full_name) : text
+}
+
+function tagOf(conversation: Conversation): string {
+  return conversation.kind === 'direct'
+    ? `direct-${conversation.people.map(({ id }) => id).join()}`
+    : `topic-${conversation.channelId}-${conversation.topic.toLowerCase()}`
+}
+
+/** Never between the halves of a character. */
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text
+  return `${text
+    .slice(0, length - 1)
+    .toWellFormed()
+    .replace(/\ufffd$/, '')
+    .trimEnd()}…`
+}

@@ -1,0 +1,43 @@
+import { type Context, transactIn } from '../../context.ts'
+import { requestEmailNotice } from '../../delivery/mail/actions.ts'
+import type { App } from '../../http/serving/serve.ts'
+import { servePage } from '../../http/serving/serve-page.ts'
+import { realmOf } from '../../organization/realms/request-realm.ts'
+import { html } from '../../platform/html.ts'
+import { submit } from '../pages/form.ts'
+import { accessEmailChange, confirmEmail } from './email-changes.ts'
+
+/** The pages behind the link in the email. GET changes nothing, because email programs prefetch links. */
+export function emailRoutes(app: App): void {
+  const { ctx } = app
+  const url = '/accounts/confirm_new_email/:token'
+
+  servePage(app, 'GET', url, async ({ request, path }) => {
+    const realm = await realmOf(ctx, request)
+    const { new_email } = await accessEmailChange(ctx.db, ctx.vault, realm.id, path.token!)
+    return {
+      title: 'Confirm your new email address',
+      organization: realm.name,
+      content: html`<p>Is <strong>${new_email}</strong> your new email address at ${realm.name}?</p>
+<form class="actions" method="post">${submit('Yes, change my email address')}</form>`,
+    }
+  })
+
+  servePage(app, 'POST', url, async ({ request, path }) => {
+    const realm = await realmOf(ctx, request)
+    await confirm(ctx, realm.id, path.token!)
+    return {
+      title: 'Your email address has been changed',
+      organization: realm.name,
+      content: html`<p>Use the new one to sign in.</p>
+<p class="actions"><a class="button outline" href="/">Continue</a></p>`,
+    }
+  })
+}
+
+function confirm(ctx: Context, realmId: number, token: string): Promise<void> {
+  return transactIn(ctx, realmId, async (tx) => {
+    const { user_id, old_email } = await confirmEmail(tx, ctx.vault, token)
+    await requestEmailNotice(tx, user_id, old_email)
+  })
+}

@@ -1,0 +1,43 @@
+import { exportTypes } from '@parley/api/operation/export'
+import { type RawBuilder, sql } from 'kysely'
+import { wasReceived } from '../../conversations/messages/model/received.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import { column } from '../../platform/db/query.ts'
+import { consents } from './queries.ts'
+
+/** What an export may contain. */
+export interface Scope {
+  realmId: number
+  /** Users whose private data it may contain; empty in a public export. */
+  consenting: number[]
+  /** Public channels, and private channels to which a consenting user is subscribed. */
+  channels: number[]
+}
+
+export async function readScope(db: Db, realmId: number, type: number): Promise<Scope> {
+  const ids = await column<number>(db)`
+    select u.id from users u where u.realm_id = ${realmId} and u.bot_type is null and ${consents}`
+  const consenting = type === exportTypes.standard ? ids : []
+  const foundIds = await column<number>(db)`
+    select c.id from channels c
+     where c.realm_id = ${realmId}
+       and (not c.invite_only or exists (
+         select 1 from subscriptions s where s.realm_id = c.realm_id and s.channel_id = c.id and s.is_active
+            and s.user_id = any(${consenting}::bigint[])))`
+  return { realmId, consenting, channels: foundIds }
+}
+
+/** Whether message `m` (in channel `c`, if any) is exported: it is public, or a consenting user can read it. */
+export function belongs({ consenting, channels }: Scope): RawBuilder<boolean> {
+  return sql`(case
+    when m.channel_id is null then exists (
+      select 1 from direct_participants d
+       where d.realm_id = m.realm_id and d.recipient_id = m.recipient_id and d.user_id = any(${consenting}::bigint[]))
+    when c.history_public_to_subscribers then m.channel_id = any(${channels}::bigint[])
+    else exists (
+      select 1 from subscriptions s
+       where s.realm_id = m.realm_id and s.channel_id = m.channel_id and s.is_active
+         and s.user_id = any(${consenting}::bigint[])
+         and ${wasReceived({ realm: sql`s.realm_id`, user: sql`s.user_id`, channel: sql`s.channel_id` })})
+    end)`
+}

@@ -1,0 +1,35 @@
+import type { FailedJob } from '@parley/api/operation/jobs'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../platform/db/pool.ts'
+import { many } from '../../platform/db/query.ts'
+
+/** A job that failed for good. `realm_id` is null for jobs that belong to no organization. */
+export interface FailedJobRow extends FailedJob {
+  realm_id: number | null
+}
+
+const maxShown = 1000
+
+const failedJobs = sql`
+  (select id, task, attempts::int as attempts, last_error, created_at, (payload ->> 'realm_id')::bigint as realm_id
+     from jobs.jobs where locked_at is null and attempts >= max_attempts) as failed`
+
+/** Newest first. */
+export async function readFailedJobs(db: Db, which: RawBuilder<unknown> = sql`true`): Promise<FailedJobRow[]> {
+  const rows = await many<Omit<FailedJobRow, 'error'> & { last_error: string | null }>(db)`
+    select id, task, attempts, last_error, floor(extract(epoch from created_at))::bigint as created_at, realm_id
+      from ${failedJobs} where ${which} order by id desc limit ${maxShown}`
+  return rows.map(({ last_error, ...job }) => ({ ...job, error: shown(last_error) }))
+}
+
+const maxErrorLength = 500
+
+/** Removes passwords from URLs. The error is null if the process died while it ran the job. */
+function shown(error: string | null): string {
+  if (error === null) return 'The process that ran this job died.'
+  return error.replaceAll(/\/\/[^\s/@]*@/g, '//…@').slice(0, maxErrorLength)
+}
+
+export function readRealmFailedJobs(db: Db, realmId: number): Promise<FailedJobRow[]> {
+  return readFailedJobs(db, sql`realm_id = ${realmId}`)
+}

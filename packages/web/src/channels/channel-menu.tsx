@@ -1,0 +1,40 @@
+import { Suspense, useState } from 'react'
+import { t } from '../platform/i18n.ts'
+import { useSession } from '../session/context.tsx'
+import { lazyPart } from '../session/lazy-part.tsx'
+import { IconButton } from '../ui/button.tsx'
+import { Menu } from '../ui/menu.tsx'
+
+const MoveChannelDialog = lazyPart(() => import('./move-channel-dialog.tsx').then((one) => one.MoveChannelDialog))
+
+interface ChannelMenuProps {
+  channelId: number
+  name: string
+  look?: string
+}
+
+/** What can be done with a channel: the same in the sidebar, in the list of a phone and in the header. */
+export function ChannelMenu({ channelId, name, look = '' }: ChannelMenuProps) {
+  const session = useSession()
+  const [isMoving, setMoving] = useState(false)
+  const items = async () => {
+    const { channelMenuItems } = await import('./channel-menu-items.ts')
+    return channelMenuItems(session, channelId, () => setMoving(true))
+  }
+  return (
+    <>
+      <Menu
+        label={t('channel.menu', { name })}
+        trigger={(props) => (
+          <IconButton label={t('channel.menu', { name })} icon="ellipsis-vertical" look={look} {...props} />
+        )}
+        items={items}
+      />
+      {isMoving && (
+        <Suspense>
+          <MoveChannelDialog channelId={channelId} onClose={() => setMoving(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

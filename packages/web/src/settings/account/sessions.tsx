@@ -1,0 +1,203 @@
+import { nameLimits } from '@parley/api/limits'
+import { roles } from '@parley/api/roles'
+import { useState } from 'react'
+import { nameOf } from '../../people/presence.ts'
+import { t } from '../../platform/i18n.ts'
+import { exactTime, shortTime } from '../../platform/times.ts'
+import { useSession, useSlices } from '../../session/context.tsx'
+import { Loaded, useLoaded } from '../../session/loading.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Card, ConfirmButton, Copyable, Field, Form, Line, named, Select } from '../controls.tsx'
+import { expiryChoices, scopeTexts } from '../model.ts'
+import { reasonOf, save } from '../saving.ts'
+import { LastingAccessDialog } from './lasting-access.tsx'
+import { OwnPassword } from './own-password.tsx'
+import { SignInsCard } from './sign-ins.tsx'
+
+export function SessionsPage() {
+  const { client } = useSession()
+  const [isReviewing, setReviewing] = useState(false)
+  const sessions = useLoaded(() => client.call('getSessions').then((answer) => answer.sessions))
+  const tokens = useLoaded(() => client.call('getTokens').then((answer) => answer.tokens))
+  const end = (id: number) =>
+    save(() => client.call('endSession', { path: { session_id: id } }), { text: t('sessions.ended') }).then(
+      sessions.reload,
+    )
+  const endOthers = () =>
+    save(() => client.call('endOtherSessions'), { text: t('sessions.othersEnded') }).then((isEnded) => {
+      setReviewing(isEnded)
+      sessions.reload()
+      tokens.reload()
+    })
+  return (
+    <>
+      <Card
+        title={t('sessions.where')}
+        text={t('sessions.where.text')}
+        action={
+          <ConfirmButton
+            label={t('sessions.endOthers')}
+            question={t('sessions.endOthersQuestion')}
+            explanation={t('sessions.endOthersText')}
+            onConfirm={() => void endOthers()}
+          />
+        }
+      >
+        <Loaded of={sessions}>
+          {(list) =>
+            list.map(({ id, device, is_current, last_used_at, ip_address, created_at }) => (
+              <Line
+                key={id}
+                start={<Icon name="monitor-smartphone" />}
+                label={device}
+                detail={sessionDetail({ is_current, last_used_at, ip_address, created_at })}
+              >
+                {is_current ? (
+                  <span className="tag">{t('sessions.current')}</span>
+                ) : (
+                  <Button look="outline" onClick={() => void end(id)}>
+                    {t('account.signOut')}
+                  </Button>
+                )}
+              </Line>
+            ))
+          }
+        </Loaded>
+      </Card>
+      {isReviewing && <LastingAccessDialog onClose={() => setReviewing(false)} />}
+      <TokensCard tokens={tokens} />
+      <SignInsCard />
+    </>
+  )
+}
+
+type Session = { is_current: boolean; last_used_at: number; ip_address: string; created_at: number }
+
+function sessionDetail({ is_current, last_used_at, ip_address, created_at }: Session): string {
+  const used = is_current ? t('sessions.thisDevice') : t('sessions.lastUsed', { time: shortTime(last_used_at) })
+  return [used, ip_address, t('sessions.since', { time: shortTime(created_at) })].join(' · ')
+}
+
+type Token = {
+  id: number
+  user_id: number
+  name: string
+  scopes: string[] | null
+  created_at: number
+  last_used_at: number | null
+  expires_at: number | null
+}
+
+function TokensCard({ tokens }: { tokens: ReturnType<typeof useLoaded<Token[]>> }) {
+  const { client, viewerId } = useSession()
+  const store = useSlices('users')
+  const revoke = (id: number) =>
+    save(() => client.call('revokeToken', { path: { token_id: id } }), { text: t('common.revoked') }).then(
+      tokens.reload,
+    )
+  return (
+    <Card title={t('tokens.title')} text={t('tokens.text')}>
+      <Loaded of={tokens}>
+        {(list) =>
+          list.length === 0 ? (
+            <p className="none-yet">{t('tokens.none')}</p>
+          ) : (
+            list.map((token) => (
+              <Line
+                key={token.id}
+                start={<Icon name="key-round" />}
+                label={token.user_id === viewerId ? token.name : `${token.name} (${nameOf(store, token.user_id)})`}
+                detail={describeToken(token)}
+              >
+                <ConfirmButton
+                  label={t('common.revoke')}
+                  question={t('tokens.revokeQuestion', { name: token.name })}
+                  explanation={t('tokens.revokeText')}
+                  onConfirm={() => void revoke(token.id)}
+                />
+              </Line>
+            ))
+          )
+        }
+      </Loaded>
+      <NewToken onCreated={tokens.reload} />
+    </Card>
+  )
+}
+
+function describeToken({ scopes, last_used_at, expires_at }: Token): string {
+  const names = scopeTexts.filter(([one]) => scopes?.includes(one)).map(([, text]) => t(text))
+  return [
+    scopes === null ? t('tokens.everything') : names.join(', '),
+    last_used_at === null ? t('tokens.neverUsed') : t('tokens.lastUsed', { time: shortTime(last_used_at) }),
+    expires_at === null ? t('invitations.forever') : t('tokens.expires', { time: exactTime(expires_at) }),
+  ].join(' · ')
+}
+
+/** The secret is shown once, after the token was created. */
+function NewToken({ onCreated }: { onCreated: () => void }) {
+  const { client } = useSession()
+  const isModerator = useSlices('viewer').viewer.role <= roles.moderator
+  const [secret, setSecret] = useState('')
+  const [expiry, setExpiry] = useState<number | null>(90 * 86_400)
+  const create = async (values: FormData) => {
+    const scopes = values.getAll('scope') as ('read' | 'send')[]
+    if (scopes.length === 0) return t('tokens.scopeMissing')
+    try {
+      const answer = await client.call('createToken', {
+        name: String(values.get('name')).trim(),
+        password: String(values.get('password')),
+        scopes,
+        ...(expiry !== null && { expires_in: expiry }),
+      })
+      setSecret(answer.token)
+      onCreated()
+    } catch (error) {
+      return reasonOf(error)
+    }
+  }
+  return (
+    <>
+      {secret && (
+        <div className="note" role="status">
+          <b>{t('tokens.copyNow')}</b>
+          <Copyable label={t('tokens.new')} text={secret} />
+        </div>
+      )}
+      <Form button={t('tokens.create')} onSend={create}>
+        <Field label={t('tokens.purpose')}>
+          {(id) => (
+            <input
+              id={id}
+              name="name"
+              required
+              maxLength={nameLimits.token}
+              className="text-input"
+              placeholder={t('tokens.example')}
+            />
+          )}
+        </Field>
+        <fieldset className="checks">
+          <legend>{t('tokens.may')}</legend>
+          {scopeTexts
+            .filter(([scope]) => scope !== 'administer' || isModerator)
+            .map(([scope, label, detail]) => (
+              <label key={scope}>
+                <input type="checkbox" name="scope" value={scope} defaultChecked={scope === 'read'} />
+                <span>
+                  <b>{t(label)}</b>
+                  <span className="d">{t(detail)}</span>
+                </span>
+              </label>
+            ))}
+        </fieldset>
+        <div className="form-field">
+          <span>{t('expiry.label')}</span>
+          <Select label={t('expiry.label')} value={expiry} choices={named(expiryChoices)} onChange={setExpiry} />
+        </div>
+        <OwnPassword />
+      </Form>
+    </>
+  )
+}

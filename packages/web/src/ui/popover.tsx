@@ -1,0 +1,41 @@
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { placeBeside } from './menu.tsx'
+
+interface PopoverProps {
+  label: string
+  look?: string
+  /** The button that it belongs to. */
+  anchor: () => Element | null | undefined
+  onClose: () => void
+  children: ReactNode
+}
+
+/**
+ * A small window at the button that opened it. A click elsewhere or Escape closes it, and the focus goes back; its first
+ * field, or else button, gets the focus, and its keys are its own.
+ */
+export function Popover({ label, look = '', anchor, onClose, children }: PopoverProps) {
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const opened = box.current!
+    opened.showPopover()
+    const place = anchor()?.getBoundingClientRect()
+    if (place) placeBeside(opened, place, place.left < window.innerWidth / 2)
+    const first = opened.querySelector<HTMLElement>('input') ?? opened.querySelector<HTMLElement>('button, a')
+    first?.focus({ preventScroll: true })
+    return () => opened.hidePopover() // Otherwise, the focus would not go back to where it was.
+  }, [])
+  return (
+    <div
+      ref={box}
+      popover="auto"
+      role="dialog"
+      aria-label={label}
+      className={`popover ${look}`}
+      onKeyDown={(event) => event.stopPropagation()}
+      onToggle={({ newState }) => newState === 'closed' && box.current && onClose()}
+    >
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { problemOfChangelog } from './check-releasable.ts'
+import { unitOf } from './debian.ts'
+
+const unit = readFileSync(join(import.meta.dirname, '../../deploy/parley.service'), 'utf8')
+
+test('a release needs a section of its version in the changelog, with a change', () => {
+  const section = '# Changelog\n\n## 1.2.0 (2026-01-01)\n\n- Better.\n'
+  assert.equal(problemOfChangelog(section, '1.2.0'), undefined)
+  assert.match(problemOfChangelog(section, '1.3.0')!, /does not begin with a section "## 1.3.0/)
+  assert.match(problemOfChangelog('# Changelog\n\n## 1.2.0 (2026-01-01)\n\n## 1.1.0\n\n- A.', '1.2.0')!, /no change/)
+})
+
+test('the unit of the Debian package differs from that of a checkout only in its places', () => {
+  const packaged = unitOf(unit)
+  assert.match(packaged, /^ExecStart=\/usr\/bin\/parley serve$/m)
+  assert.doesNotMatch(packaged, /\/opt\/parley|EnvironmentFile|npm/)
+  const restrictions = (text: string) => text.slice(text.indexOf('# The service writes its data'))
+  assert.equal(restrictions(packaged), restrictions(unit))
+})
+
+test('a unit without one of the places is not packaged', () => {
+  assert.throws(() => unitOf(unit.replace('ExecStart=', 'Exec=')), /has no line/)
+})

@@ -1,0 +1,46 @@
+/**
+ * The wings of the server and the rooms in each, in the order of what may import what: a wing knows those before it, and so
+ * does a room among the rooms of its wing. See docs/architecture.md.
+ */
+const wings = {
+  platform: [],
+  config: [],
+  events: [],
+  callers: [],
+  organization: ['realms', 'groups', 'domains', 'emoji', 'linkifiers', 'playgrounds', 'folders'],
+  people: ['users', 'presence', 'status', 'alert-words', 'snippets', 'profile-fields'],
+  conversations: [
+    'channels',
+    'messages',
+    'topics',
+    'flags',
+    'reactions',
+    'typing',
+    'drafts',
+    'scheduled',
+    'widgets',
+    'web-public',
+    'uploads',
+    'notices',
+    'muting',
+  ],
+  delivery: ['bots', 'mail', 'notifications', 'email-notifications', 'push', 'queues', 'webhooks', 'calls'],
+  identity: [
+    'pages',
+    'passwords',
+    'second-factors',
+    'sessions',
+    'tokens',
+    'sign-in',
+    'invitations',
+    'accounts',
+    'providers',
+    'scim',
+  ],
+  operation: ['audit', 'export', 'retention', 'failed-jobs'],
+}
+
+/** What puts the wings together: routes, start-up, commands, the web client's files, the demo. */
+const top = ['http', 'boot', 'cli', 'web', 'demo', 'testing']
+
+module.exports = { wings, top }
