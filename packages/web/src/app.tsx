@@ -27,6 +27,7 @@ import { useChanges, useSession, useStore } from './session/context.tsx'
 import { deleteTexts } from './session/kept-texts.ts'
 import { lazyPart } from './session/lazy-part.tsx'
 import { canonicalHash, narrowHash, parseNarrow, parseTopics } from './session/links.ts'
+import { loadOnline } from './session/load-online.ts'
 import { lookOf } from './session/look.ts'
 import { Sidebar } from './sidebar/sidebar.tsx'
 import { Empty, Skeleton } from './ui/states.tsx'
@@ -118,9 +119,10 @@ function sharedMessage(): Opened | undefined {
 function useNotifications(session: Session): void {
   useEffect(() => {
     const started = new Promise<void>(whenQuiet).then(async () => {
-      void import('./platform/service-worker.ts').then(({ startServiceWorker }) => startServiceWorker())
-      void import('./rendered/copy-messages.ts').then(({ startCopying }) => startCopying())
-      return (await import('./notify/notifier.ts')).startNotifications(session)
+      const load = <Part,>(start: () => Promise<Part>) => loadOnline(session, start)
+      void load(() => import('./platform/service-worker.ts')).then(({ startServiceWorker }) => startServiceWorker())
+      void load(() => import('./rendered/copy-messages.ts')).then(({ startCopying }) => startCopying())
+      return (await load(() => import('./notify/notifier.ts'))).startNotifications(session)
     })
     return () => void started.then((stop) => stop())
   }, [session])

@@ -462,7 +462,9 @@ journey('guests are invited to the channels that are chosen for them, and to no 
     (request) => request.url().endsWith('/api/v1/invites') && request.method() === 'POST',
   )
   await form.getByRole('button', { name: 'Invite', exact: true }).click()
-  const params = new URLSearchParams((await sent).postData()!)
+  const request = await sent
+  await request.response() // the next journey counts invitations
+  const params = new URLSearchParams(request.postData()!)
   assert.deepEqual([params.get('invite_as'), params.get('stream_ids')], ['600', `[${stream_id}]`])
   assert.notEqual(params.get('include_realm_default_subscriptions'), 'true')
 })

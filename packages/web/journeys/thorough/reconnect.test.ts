@@ -68,8 +68,13 @@ journey('a list of topics that cannot be loaded says so, and can be retried', as
   await page.route(topics, (route) => route.fulfill({ status: 500, json: { result: 'error', msg: 'Internal error' } }))
   await page.goto(`${demo.url}/#topics/channel/${stream_id}`)
   await page.waitForSelector('main [role=alert]:has-text("This could not be loaded.")')
+  const retry = page.locator('main [role=alert] button:has-text("Retry")')
+  const again = page.waitForRequest(topics)
+  await retry.click()
+  await again
   await page.unroute(topics)
-  await page.click('main [role=alert] button:has-text("Retry")')
+  // Any event loads the list again too, which may remove the button at this moment.
+  await Promise.race([retry.click(), page.waitForSelector('.topic-row')])
   await page.waitForSelector('.topic-row')
 })
 
@@ -100,6 +105,20 @@ journey('a screen whose files could not be loaded without the server opens once 
   await page.waitForSelector('[role=alert]:has-text("This could not be loaded.")')
   await page.context().setOffline(false)
   await page.waitForSelector('h1:has-text("Drafts")')
+})
+
+journey('what runs in the background starts once its files can be loaded', async ({ signIn }) => {
+  const page = await signIn('Marta')
+  const files = /\/(notifier|copy-messages|service-worker)-/
+  await page.route(files, (route) => route.abort())
+  const failed = page.waitForEvent('requestfailed', (request) => files.test(request.url()))
+  await page.reload()
+  await failed
+  await page.context().setOffline(true)
+  await page.waitForSelector('.offline')
+  await page.unroute(files)
+  await page.context().setOffline(false)
+  await until(async () => (await loaded(page)).includes('notifier'))
 })
 
 const fails = { status: 500, json: { result: 'error', msg: 'Internal error' } }

@@ -22,8 +22,9 @@ export const Rendered = memo(function Rendered({ html, viewerId, children }: Ren
     const content = sanitize(html)
     finish(content, viewerId)
     element.current!.replaceChildren(content)
-    void finishEmoji(element.current!)
-    void finishCode(element.current!)
+    // Without the files for it, the text is readable as it is.
+    finishEmoji(element.current!).catch(() => {})
+    finishCode(element.current!).catch(() => {})
   }, [html, viewerId])
   const end = useEnd(element, html, viewerId, children !== undefined)
   return (
@@ -83,7 +84,7 @@ function finish(content: DocumentFragment, viewerId: number | undefined): void {
     pre.dir = 'ltr'
   }
   for (const item of content.querySelectorAll('li')) showTask(item)
-  if (content.querySelector('.katex')) void loadFormulaStyles()
+  if (content.querySelector('.katex')) loadFormulaStyles().catch(() => {})
   for (const spoiler of content.querySelectorAll<HTMLElement>('.spoiler-block')) makeSpoiler(spoiler)
 }
 
