@@ -31,7 +31,7 @@ const sqlInRoutes = [
 // Biome does format and the fast rules; here only what needs types.
 export default tseslint.config(
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     ignores: [generated],
     languageOptions: { parser: tseslint.parser, parserOptions: { projectService: true } },
     plugins: { '@typescript-eslint': tseslint.plugin },
@@ -50,13 +50,13 @@ export default tseslint.config(
     },
   },
   {
-    // No rules: otherwise naming these files on the command line is a warning.
-    files: ['**/*.tsx', generated],
+    // No rules: otherwise naming them on the command line is a warning.
+    files: [generated],
     languageOptions: { parser: tseslint.parser },
   },
   {
     // Tests look up names that they chose themselves.
-    files: ['packages/*/src/**/*.ts'],
+    files: ['packages/*/src/**/*.{ts,tsx}'],
     ignores: [generated, '**/*.test.ts', '**/testing/**', '**/testing.ts', '**/html-checker.ts'],
     plugins: {
       parley: { rules: { 'no-lookup-by-string': noLookupByString, 'no-write-through-db': noWriteThroughDb } },

@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import { type Narrow, narrows, topicOf, usersOf } from '@parley/client/messages/narrow'
 import type { Session } from '@parley/client/session/session'
 import type { Slices } from '@parley/client/store/store'
@@ -197,9 +198,9 @@ function Screen() {
     [hash],
   )
   const isPhone = useIsPhone()
-  const screen = Object.hasOwn(screens, hash) ? screens[hash] : undefined
+  const screen = lookup(screens, hash)
   const narrow = topicsOf === undefined ? parsed?.narrow : narrows.channel(topicsOf)
-  useWindowTitle(narrow ? titleOf(narrow, store) : t(titles[hash.split('/')[0]!] ?? 'nav.inbox'))
+  useWindowTitle(narrow ? titleOf(narrow, store) : t(lookup(titles, hash.split('/')[0]!) ?? 'nav.inbox'))
   if (screen) return screen()
   if (isPhone && hash === '#channels') return <PhoneChannels />
   if (topicsOf !== undefined) return <TopicsScreen key={hash} channelId={topicsOf} />

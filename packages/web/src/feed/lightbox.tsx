@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import type { MessageWindow } from '@parley/client/messages/window'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { number, t } from '../platform/i18n.ts'
@@ -44,7 +45,7 @@ export function Lightbox({ shown, url, onClose }: LightboxProps) {
   const keys: Record<string, () => void> = { ArrowLeft: go(-1), ArrowRight: go(1), z: () => setLarge(!isLarge) }
   return (
     <Dialog title={name} look="lightbox" onClose={onClose}>
-      <div className="stage" onKeyDown={({ key }) => keys[key]?.()}>
+      <div className="stage" onKeyDown={({ key }) => lookup(keys, key)?.()}>
         <p className="quiet" role="status">
           {about} · {t('image.title', { place: number(now + 1), count: number(pictures.length) })}
         </p>

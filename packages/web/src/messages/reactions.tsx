@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import type { ShownMessage } from '@parley/client/messages/cache'
 import type { Slices } from '@parley/client/store/store'
 import { glyphOf } from '@parley/markdown/glyph'
@@ -63,6 +64,6 @@ function namesOfSome(store: Slices<'users'>, userIds: readonly number[]): string
 function Glyph({ reaction }: { reaction: ShownMessage['reactions'][number] }) {
   const { emoji } = useSlices('emoji')
   if (reaction.reaction_type === 'unicode_emoji') return <span>{glyphOf(reaction.emoji_code)}</span>
-  const url = emoji.byId[reaction.emoji_code]?.source_url
+  const url = lookup(emoji.byId, reaction.emoji_code)?.source_url
   return url ? <img src={url} alt="" width={17} height={17} /> : <span>:{reaction.emoji_name}:</span>
 }

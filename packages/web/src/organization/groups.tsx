@@ -6,7 +6,7 @@ import { PresentAvatar } from '../people/avatar.tsx'
 import { nameOf } from '../people/presence.ts'
 import { useMay } from '../permissions/use-may.ts'
 import { containsGroup, groupText, reachedUsers } from '../permissions/who-may.ts'
-import { usePermissionRules, WhoMayLine } from '../permissions/who-may-line.tsx'
+import { holderOf, usePermissionRules, WhoMayLine } from '../permissions/who-may-line.tsx'
 import { t } from '../platform/i18n.ts'
 import { goTo } from '../platform/routing.ts'
 import { useSession, useSlices } from '../session/context.tsx'
@@ -171,7 +171,7 @@ function GroupPage({ group }: { group: UserGroup }) {
               key={name}
               name={name}
               rule={rule}
-              value={group[name as 'can_join_group']}
+              value={holderOf(group, name)}
               isDisabled={!isManager}
               onChange={(one) => put({ [name]: one })}
             />

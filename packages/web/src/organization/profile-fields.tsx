@@ -1,5 +1,6 @@
 import { profileFieldTypes as kinds } from '@parley/api/kinds'
 import { nameLimits } from '@parley/api/limits'
+import { lookup } from '@parley/api/lookup'
 import type { ProfileField } from '@parley/api/people/profile-fields'
 import { useState } from 'react'
 import { t } from '../platform/i18n.ts'
@@ -106,7 +107,7 @@ function NewField() {
   const [type, setType] = useState<(typeof types)[number][0]>(kinds.SHORT_TEXT.id)
   const [site, setSite] = useState('github')
   const accounts = useSlices().settings.realm_default_external_accounts ?? {}
-  const account = type === kinds.EXTERNAL_ACCOUNT.id ? accounts[site] : undefined
+  const account = type === kinds.EXTERNAL_ACCOUNT.id ? lookup(accounts, site) : undefined
   const create = (values: FormData) =>
     saveForm(() =>
       client.call('createProfileField', {

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react'
 import { runCommand } from '../platform/commands.ts'
 import { t } from '../platform/i18n.ts'
+import { listStep } from '../platform/keys.ts'
 import { goTo } from '../platform/routing.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -44,7 +45,7 @@ export function Palette({ start = '', onClose }: { start?: string; onClose: () =
         onKeyDown={(event) => {
           event.stopPropagation()
           if (event.nativeEvent.isComposing) return
-          const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+          const step = listStep(event.key)
           if (step !== undefined) {
             event.preventDefault()
             setChosen((chosen + step + entries.length) % Math.max(1, entries.length))

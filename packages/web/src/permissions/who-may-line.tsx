@@ -1,4 +1,5 @@
 import type { GroupSettingValue } from '@parley/api/common'
+import { lookup } from '@parley/api/lookup'
 import { nameOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
 import { useSlices } from '../session/context.tsx'
@@ -24,6 +25,11 @@ export type PermissionKind = 'realm' | 'stream' | 'group'
 /** The permissions of a kind that the server supports, with the values they accept. */
 export function usePermissionRules(kind: PermissionKind): Record<string, PermissionRule> {
   return useSlices().settings.server_supported_permission_settings?.[kind] ?? {}
+}
+
+/** The group that has a permission, as the server names it. */
+export function holderOf(owner: object, permission: string): GroupSettingValue {
+  return lookup(owner as Readonly<Record<string, GroupSettingValue>>, permission)!
 }
 
 interface WhoMayProps {

@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import { type PlainId, t } from '../platform/i18n.ts'
 import { useHash } from '../platform/routing.ts'
 import { useSlices } from '../session/context.tsx'
@@ -62,7 +63,7 @@ function Tab({ tab: [target, label, icon], isOpen }: { tab: (typeof tabs)[number
     '#inbox': unread.count,
     '#direct': direct.reduce((sum, { ids }) => sum + ids.size, 0),
   }
-  const count = counts[target] ?? 0
+  const count = lookup(counts, target) ?? 0
   return (
     <a href={target} className={isOpen ? 'on' : ''} aria-current={isOpen ? 'page' : undefined}>
       <Icon name={icon} size="l" />

@@ -1,5 +1,10 @@
 import { type PlainId, t } from './i18n.ts'
 
+/** How far a key moves the choice in a list. */
+export function listStep(key: string): number | undefined {
+  return key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : undefined
+}
+
 /** Every key of the client. `help/key-table.ts` says what `?` shows for each. */
 export const keyTable = {
   search: ['/'],

@@ -5,6 +5,7 @@ import { topicName } from '../channels/topic-name.ts'
 import { termText } from '../feed/titles.ts'
 import { namesOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
+import { listStep } from '../platform/keys.ts'
 import { goTo } from '../platform/routing.ts'
 import { shortTime } from '../platform/times.ts'
 import { plainText } from '../rendered/plain-text.ts'
@@ -113,7 +114,7 @@ function Search({ start, onLeave }: SearchProps) {
         onKeyDown={(event) => {
           event.stopPropagation()
           if (event.nativeEvent.isComposing) return
-          const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+          const step = listStep(event.key)
           if (step !== undefined) {
             event.preventDefault()
             setChosen((chosen + step + rows.length) % Math.max(1, rows.length))

@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useState } from 'react'
 import { t } from '../platform/i18n.ts'
+import { listStep } from '../platform/keys.ts'
 import { matching } from './model.ts'
 
 export interface Option {
@@ -34,7 +35,7 @@ export function Picker<O extends Option>({ label, placeholder, options, onPick }
   }
   const pressed = (event: React.KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const step = listStep(event.key)
     if (event.key === 'Escape') setOpen(false)
     if (event.key === 'Enter' && isOpen) pick(found[active])
     if (step !== undefined) {

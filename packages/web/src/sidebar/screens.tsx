@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import type { Store } from '@parley/client/store/store'
 import { type PlainId, t } from '../platform/i18n.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
@@ -29,9 +30,10 @@ export function Screens({ store, hash, isUnreadOnly }: ScreensProps) {
     '#drafts': store.drafts.byId.size,
     '#scheduled': store.scheduled.byId.size,
   }
+  const of = (table: Record<string, number>, target: string) => lookup(table, target) ?? 0
   const isShown = (target: string) => {
     if (target === '#inbox' || target === hash) return true
-    return isUnreadOnly ? unread[target]! > 0 : target !== '#scheduled' || counts[target]! > 0
+    return isUnreadOnly ? of(unread, target) > 0 : target !== '#scheduled' || of(counts, target) > 0
   }
   const shown = screens.filter(([target]) => isShown(target))
   return shown.map(([target, name, icon]) => (
@@ -39,8 +41,8 @@ export function Screens({ store, hash, isUnreadOnly }: ScreensProps) {
       key={target}
       href={target}
       isOpen={hash === target || (hash === '' && target === '#inbox')}
-      unread={unread[target] ?? 0}
-      count={counts[target] ?? 0}
+      unread={of(unread, target)}
+      count={of(counts, target)}
       look={target.includes('mentioned') ? 'at' : ''}
       title={t(name)}
     >

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { errorText } from '../platform/error-text.ts'
-import { type Command, keyLabel, keyOf } from '../platform/keys.ts'
+import { type Command, keyLabel, keyOf, listStep } from '../platform/keys.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { showToast } from './toast.tsx'
 
@@ -115,7 +115,7 @@ export function placeBeside(menu: HTMLElement, button: DOMRect, isAtStart = fals
 function moveFocus(event: React.KeyboardEvent<HTMLElement>, close: () => void): void {
   event.stopPropagation()
   if (event.key === 'Escape' || event.key === 'Tab') return close()
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  const step = listStep(event.key)
   if (step === undefined) return
   event.preventDefault()
   const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role=menuitem]')]

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type RefObject, Suspense, useId, useState } from 'react'
+import { listStep } from '../../platform/keys.ts'
 import { earlyPart } from '../../session/lazy-part.tsx'
 import type { Field } from './caret-column.ts'
 import type { Suggestion } from './completion.ts'
@@ -21,7 +22,7 @@ export function useCompletion(
   const chosen = Math.min(choice, Math.max(0, suggestions.length - 1))
   /** Whether the key was used. */
   const pressed = (event: KeyboardEvent): boolean => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const step = listStep(event.key)
     if (!isOpen || event.nativeEvent.isComposing) return false
     if (step !== undefined) setChoice((chosen + step + suggestions.length) % suggestions.length)
     else if (event.key === 'Enter' || event.key === 'Tab') take(suggestions[chosen]!)

@@ -6,7 +6,7 @@ import { narrows } from '@parley/client/messages/narrow'
 import { useEffect, useRef } from 'react'
 import { PresentAvatar } from '../../people/avatar.tsx'
 import { nameOf } from '../../people/presence.ts'
-import { usePermissionRules, WhoMayLine } from '../../permissions/who-may-line.tsx'
+import { holderOf, usePermissionRules, WhoMayLine } from '../../permissions/who-may-line.tsx'
 import { type PlainId, t } from '../../platform/i18n.ts'
 import { goTo } from '../../platform/routing.ts'
 import { useSession, useSlices } from '../../session/context.tsx'
@@ -207,7 +207,7 @@ function PermissionsCard({ channel, isManager }: ManagedProps) {
           key={name}
           name={name}
           rule={rule}
-          value={channel[name as 'can_send_message_group']}
+          value={holderOf(channel, name)}
           isDisabled={!isManager}
           onChange={(change) =>
             client.call('updateChannel', { path: { stream_id: channel.stream_id }, [name]: change })
