@@ -1,9 +1,11 @@
-// Checks the texts of the web client: every language has every text, code contains none, and styles work in both directions.
+// Checks the texts of the web client and of the server's pages: every language has every text, code of the client contains
+// none, and styles work in both directions.
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import ts from 'typescript'
 import { parseMessage, valuesOf } from '../packages/web/message-format.ts'
 import { readTexts } from './generate/describe-texts.ts'
+import { pageProblems, pageTexts } from './page-texts.ts'
 
 type TextsOf = Record<string, string>
 
@@ -120,6 +122,17 @@ function unequalSides(line: string): string | undefined {
   return sides.length === 4 && sides[1] !== sides[3] ? found![0] : undefined
 }
 
+/** The same for the texts of the server's pages. */
+function serverProblems(): string[] {
+  const server = join(import.meta.dirname, '../packages/server')
+  const read = (name: string) => readFileSync(join(server, name), 'utf8')
+  const sources = globSync('src/**/*.ts', { cwd: server, exclude: ['**/*.test.ts', '**/testing/**'] })
+  const languages = new Map<string, Record<string, string>>(
+    globSync('public/texts/*.json', { cwd: server }).map((name) => [basename(name, '.json'), JSON.parse(read(name))]),
+  )
+  return pageProblems(pageTexts(sources.map(read), [...languages.values()].flatMap(Object.keys)), languages)
+}
+
 if (import.meta.main) {
   const root = join(import.meta.dirname, '../packages/web/src')
   const read = (pattern: string) =>
@@ -133,6 +146,7 @@ if (import.meta.main) {
     ),
   )
   const problems = [
+    ...serverProblems(),
     ...languageProblems(readTexts(), used),
     ...code.flatMap(([name, source]) => literalTexts(name, source)),
     ...read('**/*.css').flatMap(([name, source]) => physicalStyles(name, source)),

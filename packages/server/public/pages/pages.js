@@ -43,10 +43,10 @@ async function copyList(button) {
   const lines = [...document.querySelectorAll(`${button.dataset.copyList} > *`)].map((line) => line.textContent)
   await navigator.clipboard.writeText(lines.join('\n')).then(
     () => {
-      button.textContent = 'Copied'
+      button.textContent = button.dataset.copied
     },
     () => {
-      button.textContent = 'Could not copy'
+      button.textContent = button.dataset.failed
     },
   )
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Page } from '../identity/pages/layout.ts'
-import { html } from '../platform/html.ts'
+import { html, say } from '../platform/html.ts'
 import type { ApiError } from '../platform/http/api-error.ts'
 import { sendPage } from './serving/serve-page.ts'
 
@@ -22,11 +22,15 @@ export function sendErrorPage(reply: FastifyReply, error: ApiError): FastifyRepl
 /** What one of our own pages does not find is a link that has expired: the page itself is there. */
 function errorPage({ code, status, message }: ApiError, isPage: boolean): Page {
   const isMissing = code === 'NOT_FOUND' && !isPage
-  const title = isMissing ? 'Page not found' : status >= 500 ? 'Something went wrong' : 'That did not work'
+  const title = isMissing
+    ? say('Page not found')
+    : status >= 500
+      ? say('Something went wrong')
+      : say('That did not work')
   return {
     title,
     status,
-    content: html`<p>${message}</p>
-<p class="actions"><a class="button outline" href="/">Go to the home page</a></p>`,
+    content: html`<p>${say(message)}</p>
+<p class="actions"><a class="button outline" href="/">${say('Go to the home page')}</a></p>`,
   }
 }

@@ -4,7 +4,7 @@ import type { App } from '../http/serving/serve.ts'
 import { sendPage } from '../http/serving/serve-page.ts'
 import { sessionHashOf } from '../identity/sessions/session-cookie.ts'
 import { realmOf } from '../organization/realms/request-realm.ts'
-import { html } from '../platform/html.ts'
+import { html, say } from '../platform/html.ts'
 import { ApiError } from '../platform/http/api-error.ts'
 import { pagePolicy } from '../platform/http/security-headers.ts'
 import { manifestOf } from './manifest.ts'
@@ -67,13 +67,13 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile): 
 function preparing({ problem }: WebFiles) {
   if (problem !== undefined)
     return {
-      title: 'The web client is missing',
+      title: say('The web client is missing'),
       status: 503,
-      content: html`<p>The server's log says why. Other clients work.</p>`,
+      content: html`<p>${say('The log of the server says why. Other clients work.')}</p>`,
     }
   return {
-    title: 'Preparing Parley …',
+    title: say('Preparing Parley …'),
     status: 503,
-    content: html`<meta http-equiv="refresh" content="2"><p>The web client is being built. This page opens it when it is ready.</p>`,
+    content: html`<meta http-equiv="refresh" content="2"><p>${say('The web client is being built. This page opens it when it is ready.')}</p>`,
   }
 }

@@ -69,8 +69,10 @@ journey('nothing moves while older messages are loaded or new ones arrive', asyn
   await messageWith(page, `line ${messageCount}`).first().waitFor()
   await page.mouse.move(640, 400)
   await page.mouse.wheel(0, -10) // until then the list stays where it was opened
-  for (let loaded = 60; loaded < messageCount; loaded += 100)
-    assert.equal(Math.round(await loadOlder(page)), 0, `pixels moved after ${loaded} messages`)
+  for (let loaded = 60; loaded < messageCount; loaded += 100) {
+    const moved = await loadOlder(page)
+    assert.ok(Math.abs(moved) < 0.5, `moved by ${moved} pixels after ${loaded} messages`)
+  }
   await until(async () => {
     await page.evaluate(`document.querySelector('.feed-list').scrollTop = 0`)
     return messageWith(page, 'The oldest').isVisible()

@@ -1,4 +1,4 @@
-import { number, t } from '../platform/i18n.ts'
+import { dateLocale, t } from '../platform/i18n.ts'
 
 export interface Upload {
   id: number
@@ -140,11 +140,15 @@ function tooLarge(bytes: number, most: number): string {
   return t('compose.tooLarge', { size: fileSize(bytes), most: fileSize(most * megabyte) })
 }
 
-/** "2.1 MB", "840 kB". */
+/** "2.1 MB", "840 kB", as the language writes them. */
 export function fileSize(bytes: number): string {
-  if (bytes < megabyte) return `${number(Math.ceil(bytes / 1024))} kB`
+  if (bytes < megabyte) return inUnit('kilobyte', Math.ceil(bytes / 1024))
   const count = bytes / megabyte
-  return `${number(count < 10 ? Math.round(count * 10) / 10 : Math.round(count))} MB`
+  return inUnit('megabyte', count < 10 ? Math.round(count * 10) / 10 : Math.round(count))
+}
+
+function inUnit(unit: string, count: number): string {
+  return new Intl.NumberFormat(dateLocale(), { style: 'unit', unit }).format(count)
 }
 
 /** Uploads with progress, which `fetch` cannot report. */

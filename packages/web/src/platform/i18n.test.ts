@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { matchLanguage } from '@parley/api/match-language'
 import { parseMessage, valuesOf } from '../../message-format.ts'
 import { list, rich, setTexts, t } from './i18n.ts'
-import { matchLanguage } from './match-language.ts'
 
 // With a hook, the file runs in a process of its own, so that other files do not get these texts.
 after(() => setTexts({ locale: 'en', messages: {} }))

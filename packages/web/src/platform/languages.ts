@@ -1,5 +1,5 @@
+import { directionOf, matchLanguage } from '@parley/api/match-language'
 import { addTexts, language, type Message, setTexts, type Texts } from './i18n.ts'
-import { matchLanguage } from './match-language.ts'
 
 /** Two scripts per language, of which only the chosen one is loaded: the texts of the first screen, and all others. */
 const loaders = byCode(import.meta.glob<Texts>('../texts/*.json', { import: 'default' }))
@@ -14,10 +14,14 @@ function codeIn(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1, -'.json'.length)
 }
 
+/** Languages whose texts were reviewed on every screen. */
+const reviewed = new Set(['en', 'de'])
+
 /** The languages there are texts for, by their own names. */
 export const languages = [...loaders.keys()].map((code) => ({
   code,
   name: new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code,
+  isFirstTranslation: !reviewed.has(code),
 }))
 
 const storageKey = 'language'
@@ -65,10 +69,4 @@ export async function loadAllTexts(): Promise<void> {
   if (code !== wanted || complete === code) return
   addTexts(more)
   complete = code
-}
-
-const rightToLeft = new Set(['ar', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi'])
-
-function directionOf(locale: string): 'ltr' | 'rtl' {
-  return rightToLeft.has(new Intl.Locale(locale).language) ? 'rtl' : 'ltr'
 }

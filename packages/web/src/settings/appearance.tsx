@@ -41,6 +41,13 @@ const readPolicies = [
   [3, 'common.never'],
 ] as const
 
+/** Languages whose texts were not reviewed yet are marked. */
+function languageChoices() {
+  return languages.map(({ code, name, isFirstTranslation }) => {
+    return [code, isFirstTranslation ? t('language.first', { language: name }) : name] as const
+  })
+}
+
 export function AppearancePage() {
   const { get, set, flag } = useOwnSettings()
   return (
@@ -50,7 +57,7 @@ export function AppearancePage() {
           label={t('language.title')}
           detail={t('language.text')}
           value={get('default_language')}
-          choices={languages.map(({ code, name }) => [code, name] as const)}
+          choices={languageChoices()}
           onChange={(code) => void set('default_language', code)}
         />
       </Card>

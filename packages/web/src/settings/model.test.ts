@@ -37,6 +37,11 @@ test('matches that start with the query come first', () => {
   )
 })
 
+test('what is typed without accents finds words with them', () => {
+  assert.equal(matching([{ label: 'Clé d’accès' }, { label: 'Sesión' }], 'cle').length, 1)
+  assert.equal(matching([{ label: 'cle' }], 'clé').length, 1)
+})
+
 test('each cell of the notification matrix is a boolean setting of its own', () => {
   const names = noticeRows.flatMap(({ settings }) => settings)
   assert.equal(new Set(names).size, noticeRows.length * 4)

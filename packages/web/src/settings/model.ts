@@ -4,14 +4,19 @@ import type { FlagName } from './use-settings.ts'
 
 /** What contains all words of the query, those that start with it first. */
 export function matching<O extends { label: string; detail?: string }>(options: readonly O[], query: string): O[] {
-  const words = query.trim().toLowerCase().split(/\s+/).filter(Boolean)
+  const words = plain(query).trim().split(/\s+/).filter(Boolean)
   const found = options.filter(({ label, detail = '' }) => {
-    const text = `${label} ${detail}`.toLowerCase()
+    const text = plain(`${label} ${detail}`)
     return words.every((word) => text.includes(word))
   })
   const start = words.join(' ')
-  const isFirst = ({ label }: O) => Number(label.toLowerCase().startsWith(start))
+  const isFirst = ({ label }: O) => Number(plain(label).startsWith(start))
   return found.sort((a, b) => isFirst(b) - isFirst(a))
+}
+
+/** Accents are often not typed: `cle` finds `clé`. */
+function plain(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
 export interface PageEntry {

@@ -749,6 +749,7 @@ export interface TextValues {
   'keys.starred': null
   'keys.title': null
   'keys.undo': null
+  'language.first': { language: 'text' }
   'language.text': null
   'language.title': null
   'lasting.account': null

@@ -3,7 +3,7 @@ import type { App } from '../../http/serving/serve.ts'
 import { servePage } from '../../http/serving/serve-page.ts'
 import { submit } from '../../identity/pages/form.ts'
 import { realmOf } from '../../organization/realms/request-realm.ts'
-import { html } from '../../platform/html.ts'
+import { html, say } from '../../platform/html.ts'
 import { accessUnsubscribe, unsubscribe } from './turn-off-emails.ts'
 
 /**
@@ -18,11 +18,13 @@ export function unsubscribeRoutes(app: App): void {
     const realm = await realmOf(ctx, request)
     accessUnsubscribe(ctx.vault, realm.id, path.token!)
     return {
-      title: 'Turn off emails?',
+      title: say('Turn off emails?'),
       organization: realm.name,
-      content: html`<p>You will get no more emails about messages at ${realm.name}. Emails about your account are not
-affected.</p>
-<form class="actions" method="post">${submit('Turn off emails')}</form>`,
+      content: html`<p>${say(
+        'You will get no more emails about messages at {organization}. Emails about your account are not affected.',
+        { organization: realm.name },
+      )}</p>
+<form class="actions" method="post">${submit(say('Turn off emails'))}</form>`,
     }
   })
 
@@ -35,10 +37,10 @@ affected.</p>
       const userId = accessUnsubscribe(ctx.vault, realm.id, path.token!)
       await transactIn(ctx, realm.id, (tx) => unsubscribe(tx, userId))
       return {
-        title: 'Emails are off',
+        title: say('Emails are off'),
         organization: realm.name,
-        content: html`<p>You will get no more emails about messages. You can turn them on again in your notification settings.</p>
-<p class="actions"><a class="button outline" href="/#settings/notifications">Open the settings</a></p>`,
+        content: html`<p>${say('You will get no more emails about messages. You can turn them on again in your notification settings.')}</p>
+<p class="actions"><a class="button outline" href="/#settings/notifications">${say('Open the settings')}</a></p>`,
       }
     },
     { isCrossSite: true },

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isLoopback } from '../../config.ts'
+import { pageLanguage } from '../../identity/pages/languages.ts'
 import { type Page, renderPage } from '../../identity/pages/layout.ts'
 import { Redirect } from '../../identity/pages/redirect.ts'
 import type { RawParams } from '../../platform/http/body.ts'
@@ -50,7 +51,8 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
     .code(page.status ?? 200)
     .header('content-security-policy', pagePolicy)
     .type('text/html; charset=utf-8')
-    .send(renderPage(page))
+    .header('vary', 'accept-language')
+    .send(renderPage(page, pageLanguage(reply.request.headers['accept-language'])))
 }
 
 /** On plain HTTP, browsers send no `Sec-Fetch-Site`, so that forms must carry their origin. */

@@ -3,7 +3,7 @@ import { requestEmailNotice } from '../../delivery/mail/actions.ts'
 import type { App } from '../../http/serving/serve.ts'
 import { servePage } from '../../http/serving/serve-page.ts'
 import { realmOf } from '../../organization/realms/request-realm.ts'
-import { html } from '../../platform/html.ts'
+import { html, say } from '../../platform/html.ts'
 import { submit } from '../pages/form.ts'
 import { accessEmailChange, confirmEmail } from './email-changes.ts'
 
@@ -16,10 +16,13 @@ export function emailRoutes(app: App): void {
     const realm = await realmOf(ctx, request)
     const { new_email } = await accessEmailChange(ctx.db, ctx.vault, realm.id, path.token!)
     return {
-      title: 'Confirm your new email address',
+      title: say('Confirm your new email address'),
       organization: realm.name,
-      content: html`<p>Is <strong>${new_email}</strong> your new email address at ${realm.name}?</p>
-<form class="actions" method="post">${submit('Yes, change my email address')}</form>`,
+      content: html`<p>${say('Is {email} your new email address at {organization}?', {
+        email: html`<strong>${new_email}</strong>`,
+        organization: realm.name,
+      })}</p>
+<form class="actions" method="post">${submit(say('Yes, change my email address'))}</form>`,
     }
   })
 
@@ -27,10 +30,10 @@ export function emailRoutes(app: App): void {
     const realm = await realmOf(ctx, request)
     await confirm(ctx, realm.id, path.token!)
     return {
-      title: 'Your email address has been changed',
+      title: say('Your email address has been changed'),
       organization: realm.name,
-      content: html`<p>Use the new one to sign in.</p>
-<p class="actions"><a class="button outline" href="/">Continue</a></p>`,
+      content: html`<p>${say('Use the new one to sign in.')}</p>
+<p class="actions"><a class="button outline" href="/">${say('Continue')}</a></p>`,
     }
   })
 }

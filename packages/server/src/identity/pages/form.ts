@@ -1,5 +1,5 @@
 import { lookup } from '@parley/api/lookup'
-import { type Html, html } from '../../platform/html.ts'
+import { type Html, html, say, type Text } from '../../platform/html.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { icon } from './icons.ts'
 import type { Page } from './layout.ts'
@@ -39,12 +39,12 @@ export async function orShowAgain<T>(work: () => Promise<T>, form: (errors: Form
 
 export interface FieldOptions {
   name: string
-  label: string
+  label: Text
   type?: 'text' | 'email' | 'password' | 'url'
   /** What the user typed before. Never pass a password. */
   value?: string | undefined
   errors?: FormErrors
-  hint?: string | undefined
+  hint?: Text | undefined
   autocomplete?: string
   /** Shown at the other end of the line of the label, such as a link. */
   aside?: Html
@@ -77,14 +77,14 @@ export function field({ name, label, type = 'text', errors = {}, ...options }: F
   }>
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${hasMeter && html`<p class="meter" id="${name}-meter" data-meter="${name}" aria-live="polite" hidden></p>`}
-${error !== undefined && html`<p class="error" id="${name}-error">${icon('alert', 's')}${error}</p>`}
+${error !== undefined && html`<p class="error" id="${name}-error">${icon('alert', 's')}${say(error)}</p>`}
 </div>`
 }
 
 export function checkbox(
   name: string,
-  label: string,
-  { checked = false, hint }: { checked?: boolean; hint?: string },
+  label: Text,
+  { checked = false, hint }: { checked?: boolean; hint?: Text },
 ): Html {
   return html`<div class="check">
 <input id="${name}" name="${name}" type="checkbox" value="true"${checked && html` checked`}${
@@ -99,13 +99,13 @@ ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 export function formError(errors: FormErrors = {}): Html {
   return errors.form === undefined
     ? html``
-    : html`<p class="notice danger" role="alert">${icon('alert')}<span>${errors.form}</span></p>`
+    : html`<p class="notice danger" role="alert">${icon('alert')}<span>${say(errors.form)}</span></p>`
 }
 
-export function success(text: string | Html): Html {
+export function success(text: Text | Html): Html {
   return html`<p class="notice good">${icon('check')}<span>${text}</span></p>`
 }
 
-export function submit(label: string): Html {
+export function submit(label: Text): Html {
   return html`<button class="button primary">${label}</button>`
 }

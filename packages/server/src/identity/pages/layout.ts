@@ -1,14 +1,16 @@
-import { type Html, html } from '../../platform/html.ts'
+import { directionOf } from '@parley/api/match-language'
+import { type Html, html, type Text } from '../../platform/html.ts'
 import { icon } from './icons.ts'
+import type { PageLanguage } from './languages.ts'
 
 /** What one of our own pages shows: a card with a heading, and what it contains. */
 export interface Page {
   /** The heading, and the title of the window. */
-  title: string
+  title: Text
   /** The organization that the page belongs to, for the title of the window. */
   organization?: string
   /** The line under the heading. */
-  lead?: string | Html
+  lead?: Text | Html
   content: Html
   /** Shown under the card. */
   footer?: Html
@@ -22,14 +24,15 @@ export interface Page {
 export const staticFiles = '/static'
 
 /** The whole document. Scripts only add convenience: every page works without them. */
-export function renderPage({ title, organization, lead, content, footer, iconUrl }: Page): string {
+export function renderPage(page: Page, { code, translate }: PageLanguage): string {
+  const { title, organization, lead, content, footer, iconUrl } = page
   return html`<!doctype html>
-<html lang="en">
+<html lang="${code}" dir="${directionOf(code)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="color-scheme" content="light dark">
-<title>${[title, organization].filter(Boolean).join(' · ')}</title>
+<title>${title}${organization !== undefined && ` · ${organization}`}</title>
 <link rel="icon" href="${staticFiles}/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${staticFiles}/pages.css">
 <script type="module" src="${staticFiles}/pages.js"></script>
@@ -46,5 +49,5 @@ ${footer}
 </main>
 </body>
 </html>
-`.text
+`.in(translate)
 }

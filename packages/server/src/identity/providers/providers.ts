@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Realm } from '../../callers/realm-state.ts'
 import type { Config } from '../../config.ts'
-import { type Html, html } from '../../platform/html.ts'
+import { type Html, html, type Phrase, say } from '../../platform/html.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { LdapDirectory } from './ldap/ldap-connection.ts'
 import type { OidcProvider } from './oidc/oidc.ts'
@@ -84,7 +84,7 @@ function throughProxy({ signOn }: Config, { string_id }: Named) {
 export function signOnLinks(config: Config, realm: Named, request: FastifyRequest, otp: string | undefined): Html[] {
   const query = otp === undefined ? '' : `?mobile_flow_otp=${otp}`
   const link = (name: string, path: string) =>
-    html`<a class="button outline" data-sign-on href="${path}${query}">Sign in with ${name}</a>`
+    html`<a class="button outline" data-sign-on href="${path}${query}">${say('Sign in with {service}', { service: name })}</a>`
   const proxy = proxyOf(config, realm, request)
   return [
     ...(proxy && namesPerson(proxy, request) ? [link(proxy.name, proxyPath)] : []),
@@ -93,7 +93,7 @@ export function signOnLinks(config: Config, realm: Named, request: FastifyReques
 }
 
 /** What to tell people at the field for their password. */
-export function passwordHint(config: Config, realm: Named): string | undefined {
+export function passwordHint(config: Config, realm: Named): Phrase | undefined {
   const names = directoriesOf(config, realm).map(({ name }) => name)
-  return names.length === 0 ? undefined : `Your password at ${names.join(' or ')} works here.`
+  return names.length === 0 ? undefined : say('Your password at {service} works here.', { service: names.join(', ') })
 }

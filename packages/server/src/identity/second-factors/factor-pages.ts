@@ -1,5 +1,5 @@
 import type { Realm } from '../../callers/realm-state.ts'
-import { type Html, html } from '../../platform/html.ts'
+import { type Html, html, say, type Text } from '../../platform/html.ts'
 import { type FormErrors, field, formError, submit, success } from '../pages/form.ts'
 import { icon } from '../pages/icons.ts'
 import type { Page } from '../pages/layout.ts'
@@ -16,13 +16,13 @@ const codeField = { name: 'code', autocomplete: 'one-time-code', maxLength: 40, 
 export function passkeyForm(
   { kind, options, sealed }: PasskeyRequest,
   action: string,
-  button: string,
+  button: Text,
   more?: Html,
 ): Html {
   return html`<form method="post" action="${action}" data-passkey="${JSON.stringify({ kind, options })}" hidden>
 <input type="hidden" name="challenge" value="${sealed}"><input type="hidden" name="response" value="">${more}
 <button class="button outline">${button}</button>
-<p class="error" role="alert" data-passkey-error hidden>${icon('alert', 's')}That did not work. Try again.</p>
+<p class="error" role="alert" data-passkey-error hidden>${icon('alert', 's')}${say('That did not work. Try again.')}</p>
 </form>`
 }
 
@@ -35,27 +35,38 @@ export interface SecondStep {
 
 export function codePage({ name }: Named, { pending, hasTotp, passkey }: SecondStep, errors?: FormErrors): Page {
   const first = html`<input type="hidden" name="pending" value="${pending}">`
-  const hint = hasTotp ? 'From your authenticator app, or one of your recovery codes.' : 'One of your recovery codes.'
+  const hint = hasTotp
+    ? say('From your authenticator app, or one of your recovery codes.')
+    : say('One of your recovery codes.')
   return {
-    title: hasTotp ? 'Enter your code' : 'Use your passkey',
+    title: hasTotp ? say('Enter your code') : say('Use your passkey'),
     organization: name,
-    lead: `Two-step sign-in to ${name}`,
-    content: html`${passkey && passkeyForm(passkey, '/login/passkey', 'Use a passkey', first)}
+    lead: say('Two-step sign-in to {organization}', { organization: name }),
+    content: html`${passkey && passkeyForm(passkey, '/login/passkey', say('Use a passkey'), first)}
 <form method="post" action="/login/code">
 ${formError(errors)}
 ${first}
-${field({ ...codeField, label: 'Code', errors, hint })}
-${submit('Sign in')}
+${field({ ...codeField, label: say('Code'), errors, hint })}
+${submit(say('Sign in'))}
 </form>
-<p><a href="/login">Back to sign-in</a></p>
-<p class="hint">Have you lost your devices and recovery codes? Ask an administrator of ${name} to reset your two-step sign-in.</p>`,
+<p><a href="/login">${say('Back to sign-in')}</a></p>
+<p class="hint">${say(
+      'Have you lost your devices and recovery codes? Ask an administrator of {organization} to reset your two-step sign-in.',
+      { organization: name },
+    )}</p>`,
   }
 }
 
 /** What the user must type to change something: a session alone, which may be stolen, is not enough. */
 export function identityField(hasPassword: boolean, errors?: FormErrors): Html {
   if (!hasPassword) return html``
-  return field({ name: 'password', label: 'Your password', type: 'password', errors, autocomplete: 'current-password' })
+  return field({
+    name: 'password',
+    label: say('Your password'),
+    type: 'password',
+    errors,
+    autocomplete: 'current-password',
+  })
 }
 
 export interface Overview extends OwnFactors {
@@ -66,54 +77,54 @@ export interface Overview extends OwnFactors {
 export function overviewPage({ name }: Named, factors: Overview): Page {
   const { totp_added_at, recovery_codes, list, hasSite } = factors
   return {
-    title: 'Two-step sign-in',
+    title: say('Two-step sign-in'),
     organization: name,
-    lead: 'You confirm each sign-in with a second step. A stolen password is then not enough.',
-    content: html`<h2>Passkeys</h2>
-<p>Sign in with the screen lock of a device or with a security key, without your password.</p>
+    lead: say('You confirm each sign-in with a second step. A stolen password is then not enough.'),
+    content: html`<h2>${say('Passkeys')}</h2>
+<p>${say('Sign in with the screen lock of a device or with a security key, without your password.')}</p>
 <ul class="rows">${list.map(passkeyRow)}</ul>
 ${
   hasSite
-    ? html`<p class="actions"><a class="button primary" href="/second-factor/passkeys">Add a passkey</a></p>`
-    : html`<p class="hint">Passkeys need a server with a host name.</p>`
+    ? html`<p class="actions"><a class="button primary" href="/second-factor/passkeys">${say('Add a passkey')}</a></p>`
+    : html`<p class="hint">${say('Passkeys need a server with a host name.')}</p>`
 }
-<h2>Authenticator app</h2>
+<h2>${say('Authenticator app')}</h2>
 ${
   totp_added_at === null
-    ? html`<p>An authenticator app shows a new code every 30 seconds.</p>
-<p class="actions"><a class="button outline" href="/second-factor/totp">Set up an authenticator app</a></p>`
-    : html`${success(html`Added on ${day(totp_added_at)}.`)}
-<p class="actions"><a class="button outline danger" href="/second-factor/totp/remove">Remove the app</a></p>`
+    ? html`<p>${say('An authenticator app shows a new code every 30 seconds.')}</p>
+<p class="actions"><a class="button outline" href="/second-factor/totp">${say('Set up an authenticator app')}</a></p>`
+    : html`${success(say('Added on {day}.', { day: day(totp_added_at) }))}
+<p class="actions"><a class="button outline danger" href="/second-factor/totp/remove">${say('Remove the app')}</a></p>`
 }
 ${(totp_added_at !== null || list.length > 0) && recoveryPart(recovery_codes)}
-<p class="actions"><a href="/">Back to ${name}</a></p>`,
+<p class="actions"><a href="/">${say('Back to {organization}', { organization: name })}</a></p>`,
   }
 }
 
 function recoveryPart(count: number): Html {
-  return html`<h2>Recovery codes</h2>
-<p>You have ${count} left. If you lose your devices, each code signs you in once.</p>
-<p class="actions"><a class="button outline" href="/second-factor/recovery-codes">New recovery codes</a></p>`
+  return html`<h2>${say('Recovery codes')}</h2>
+<p>${say('Codes left: {count}. If you lose your devices, each code signs you in once.', { count })}</p>
+<p class="actions"><a class="button outline" href="/second-factor/recovery-codes">${say('New recovery codes')}</a></p>`
 }
 
 function passkeyRow({ id, name, created_at }: Overview['list'][number]): Html {
-  return html`<li><span>${name}<small>added on ${day(created_at)}</small></span>
-<a class="button outline small" href="/second-factor/passkeys/${id}/remove" aria-label="Remove ${name}">Remove</a></li>`
+  return html`<li><span>${name}<small>${say('Added on {day}.', { day: day(created_at) })}</small></span>
+<a class="button outline small" href="/second-factor/passkeys/${id}/remove" aria-label="${say('Remove {name}', { name })}">${say('Remove')}</a></li>`
 }
 
 export const longestPasskeyName = 60
 
 /** Asks for the name of a new passkey, and the browser for the passkey. */
 export function newPasskeyPage({ name }: Named, request: PasskeyRequest, device: string): Page {
-  const hint = 'So that you recognize it in the list of your passkeys.'
-  const named = field({ name: 'name', label: 'Name', value: device, maxLength: longestPasskeyName, hint })
+  const hint = say('So that you recognize it in the list of your passkeys.')
+  const named = field({ name: 'name', label: say('Name'), value: device, maxLength: longestPasskeyName, hint })
   return {
-    title: 'Add a passkey',
+    title: say('Add a passkey'),
     organization: name,
-    content: html`<p>Your browser asks for the screen lock of this device, or for a security key.</p>
-${passkeyForm(request, '/second-factor/passkeys/add', 'Continue', named)}
-<noscript><p>Passkeys need JavaScript.</p></noscript>
-<p><a href="/second-factor">Cancel</a></p>`,
+    content: html`<p>${say('Your browser asks for the screen lock of this device, or for a security key.')}</p>
+${passkeyForm(request, '/second-factor/passkeys/add', say('Continue'), named)}
+<noscript><p>${say('Passkeys need JavaScript.')}</p></noscript>
+<p><a href="/second-factor">${say('Cancel')}</a></p>`,
   }
 }
 
@@ -125,7 +136,7 @@ function day(date: Date): Html {
 /** Asks for the password before a change. */
 export function confirmPage(
   { name }: Named,
-  { title, text, button, hasPassword }: { title: string; text: string; button: string; hasPassword: boolean },
+  { title, text, button, hasPassword }: { title: Text; text: Text; button: Text; hasPassword: boolean },
   errors?: FormErrors,
 ): Page {
   return {
@@ -137,7 +148,7 @@ ${formError(errors)}
 ${identityField(hasPassword, errors)}
 ${submit(button)}
 </form>
-<p><a href="/second-factor">Cancel</a></p>`,
+<p><a href="/second-factor">${say('Cancel')}</a></p>`,
   }
 }
 
@@ -151,7 +162,7 @@ export interface Enrolment {
 }
 
 export async function newEnrolment({ name }: Named, email: string, secret: Buffer, sealed: string): Promise<Enrolment> {
-  const label = 'QR code with the secret for your authenticator app'
+  const label = say('QR code with the secret for your authenticator app')
   return { secret, sealed, qr: await qrCode(enrolmentUrl(secret, name, email), label) }
 }
 
@@ -159,44 +170,51 @@ export async function newEnrolment({ name }: Named, email: string, secret: Buffe
 export function enrolPage({ name }: Named, { secret, sealed, qr, pending }: Enrolment, errors?: FormErrors): Page {
   const isSigningIn = pending !== undefined
   return {
-    title: 'Set up an authenticator app',
+    title: say('Set up an authenticator app'),
     organization: name,
-    ...(isSigningIn && { lead: `${name} requires two-step sign-in.` }),
-    content: html`<p>Scan this with an authenticator app on your phone.</p>
+    ...(isSigningIn && { lead: say('{organization} requires two-step sign-in.', { organization: name }) }),
+    content: html`<p>${say('Scan this with an authenticator app on your phone.')}</p>
 ${qr}
-<p class="hint">Or type this secret into the app: <strong>${base32(secret).replace(/.{4}(?=.)/g, '$& ')}</strong></p>
+<p class="hint">${say('Or type this secret into the app: {secret}', { secret: html`<strong>${base32(secret).replace(/.{4}(?=.)/g, '$& ')}</strong>` })}</p>
 <form method="post" action="${isSigningIn ? '/login/enrol' : '/second-factor/totp/code'}">
 ${formError(errors)}
 ${isSigningIn && html`<input type="hidden" name="pending" value="${pending}">`}
 <input type="hidden" name="enrolment" value="${sealed}">
-${field({ ...codeField, label: 'Code that the app shows', errors })}
-${submit('Turn on two-step sign-in')}
+${field({ ...codeField, label: say('Code that the app shows'), errors })}
+${submit(say('Turn on two-step sign-in'))}
 </form>
-<p><a href="${isSigningIn ? '/login' : '/second-factor'}">Cancel</a></p>`,
+<p><a href="${isSigningIn ? '/login' : '/second-factor'}">${say('Cancel')}</a></p>`,
   }
 }
 
 /** Shown after signing in during the grace period. */
 export function gracePage({ name }: Named, from: Date): Page {
   return {
-    title: 'Set up two-step sign-in',
+    title: say('Set up two-step sign-in'),
     organization: name,
-    content: html`<p>From ${day(from)}, ${name} requires a passkey or an authenticator app in addition to your password.</p>
-<p class="actions"><a class="button primary" href="/second-factor">Set it up now</a>
-<a class="button outline" href="/">Later</a></p>`,
+    content: html`<p>${say(
+      'From {day}, {organization} requires a passkey or an authenticator app in addition to your password.',
+      {
+        day: day(from),
+        organization: name,
+      },
+    )}</p>
+<p class="actions"><a class="button primary" href="/second-factor">${say('Set it up now')}</a>
+<a class="button outline" href="/">${say('Later')}</a></p>`,
   }
 }
 
 /** Shows recovery codes, once. */
 export function recoveryCodesPage({ name }: Named, codes: string[], next = '/second-factor'): Page {
   return {
-    title: 'Save your recovery codes',
+    title: say('Save your recovery codes'),
     organization: name,
-    content: html`<p>If you lose your devices, each of these codes signs you in once. They are not
-shown again. Print them or store them in a password manager.</p>
+    content: html`<p>${say(
+      'If you lose your devices, each of these codes signs you in once. They are not shown again. Print them or store them in a password manager.',
+    )}</p>
 <ol class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ol>
-<p class="actions" data-with-script hidden><button type="button" class="button outline" data-copy-list=".codes">Copy</button>
-<button type="button" class="button outline" data-print>Print</button></p>
-<p class="actions"><a class="button primary" href="${next}">I have saved them</a></p>`,
+<p class="actions" data-with-script hidden><button type="button" class="button outline" data-copy-list=".codes" data-copied="${say('Copied')}" data-failed="${say('Could not copy')}">${say('Copy')}</button>
+<button type="button" class="button outline" data-print>${say('Print')}</button></p>
+<p class="actions"><a class="button primary" href="${next}">${say('I have saved them')}</a></p>`,
   }
 }

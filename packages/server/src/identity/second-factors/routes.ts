@@ -7,6 +7,7 @@ import { sessionCallerOf } from '../../http/serving/authorize.ts'
 import { passkeySite } from '../../http/serving/passkey-site.ts'
 import { type App, serve } from '../../http/serving/serve.ts'
 import { type PageCall, servePage } from '../../http/serving/serve-page.ts'
+import { say, type Text } from '../../platform/html.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { networkOf } from '../../platform/http/network.ts'
 import { inField, orShowAgain } from '../pages/form.ts'
@@ -90,29 +91,29 @@ function afterAdding({ realm }: Caller, codes: string[]): Page | Redirect {
 
 const set = {
   up: {
-    title: 'Set up an authenticator app',
-    text: 'You need an app that shows codes, on your phone or in your password manager.',
-    button: 'Continue',
+    title: say('Set up an authenticator app'),
+    text: say('You need an app that shows codes, on your phone or in your password manager.'),
+    button: say('Continue'),
   },
   remove: {
-    title: 'Remove the authenticator app',
-    text: 'Afterwards, its codes no longer work.',
-    button: 'Remove the app',
+    title: say('Remove the authenticator app'),
+    text: say('Afterwards, its codes no longer work.'),
+    button: say('Remove the app'),
   },
   passkey: {
-    title: 'Add a passkey',
-    text: 'A passkey is stored on this device, in your password manager, or on a security key.',
-    button: 'Continue',
+    title: say('Add a passkey'),
+    text: say('A passkey is stored on this device, in your password manager, or on a security key.'),
+    button: say('Continue'),
   },
   removePasskey: {
-    title: 'Remove the passkey',
-    text: 'You can no longer sign in with it.',
-    button: 'Remove the passkey',
+    title: say('Remove the passkey'),
+    text: say('You can no longer sign in with it.'),
+    button: say('Remove the passkey'),
   },
   codes: {
-    title: 'New recovery codes',
-    text: 'You get ten new codes. The old ones no longer work.',
-    button: 'Create new codes',
+    title: say('New recovery codes'),
+    text: say('You get ten new codes. The old ones no longer work.'),
+    button: say('Create new codes'),
   },
 }
 
@@ -134,7 +135,7 @@ function serveSignedIn(
 function serveConfirmed(
   app: App,
   url: string,
-  texts: { title: string; text: string; button: string },
+  texts: { title: Text; text: Text; button: Text },
   work: (caller: Caller, call: PageCall) => Answer,
 ): void {
   const { ctx } = app

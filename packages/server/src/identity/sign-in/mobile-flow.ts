@@ -1,4 +1,4 @@
-import { html } from '../../platform/html.ts'
+import { html, say } from '../../platform/html.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Page } from '../pages/layout.ts'
 
@@ -29,8 +29,13 @@ export function appUrl(
 /** Asks before the app gets the API key. Content security policies would keep forms from redirecting to it, too. */
 export function backToAppPage(url: string, email: string): Page {
   return {
-    title: 'Continue in the app?',
-    content: html`<p>The app will be signed in as ${email}. Open it only if you began to sign in there; otherwise close this page.</p>
-<p class="actions"><a class="button primary" href="${url}">Open the app</a></p>`,
+    title: say('Continue in the app?'),
+    content: html`<p>${say(
+      'The app will be signed in as {email}. Open it only if you began to sign in there; otherwise close this page.',
+      {
+        email,
+      },
+    )}</p>
+<p class="actions"><a class="button primary" href="${url}">${say('Open the app')}</a></p>`,
   }
 }

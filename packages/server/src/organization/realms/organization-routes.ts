@@ -9,7 +9,7 @@ import { authorizeOpenFiles } from '../../http/serving/authorize.ts'
 import { type App, serve } from '../../http/serving/serve.ts'
 import { servePage } from '../../http/serving/serve-page.ts'
 import { submit } from '../../identity/pages/form.ts'
-import { html } from '../../platform/html.ts'
+import { html, say } from '../../platform/html.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { cachedForEver, NoSuchFile, sendFile } from '../../platform/http/send-file.ts'
 import { uploadOf } from '../../platform/http/upload.ts'
@@ -92,9 +92,9 @@ function reactivationRoutes(app: App): void {
     const { id, name } = await realmOf(ctx, request)
     await checkReactivation(ctx.db, ctx.vault, id, path.token!)
     return {
-      title: `Reactivate ${name}?`,
-      content: html`<p>Everyone can sign in again, and everything is as it was before.</p>
-<form class="actions" method="post">${submit('Reactivate the organization')}</form>`,
+      title: say('Reactivate {organization}?', { organization: name }),
+      content: html`<p>${say('Everyone can sign in again, and everything is as it was before.')}</p>
+<form class="actions" method="post">${submit(say('Reactivate the organization'))}</form>`,
     }
   })
   servePage(app, 'POST', url, async ({ request, path }) => {
@@ -104,8 +104,8 @@ function reactivationRoutes(app: App): void {
       await reactivateRealm(tx, null)
     })
     return {
-      title: `${name} is active again`,
-      content: html`<p class="actions"><a class="button primary" href="/login">Sign in</a></p>`,
+      title: say('{organization} is active again', { organization: name }),
+      content: html`<p class="actions"><a class="button primary" href="/login">${say('Sign in')}</a></p>`,
     }
   })
 }

@@ -1,7 +1,7 @@
 import { nameLimits } from '@parley/api/limits'
 import type { Realm } from '../../../callers/realm-state.ts'
 import type { OfferedGroup } from '../../../conversations/channels/default-groups/queries.ts'
-import { html } from '../../../platform/html.ts'
+import { html, say } from '../../../platform/html.ts'
 import type { OpenInvitation } from '../../invitations/access.ts'
 import { checkbox, type FormErrors, field, formError, submit } from '../../pages/form.ts'
 import type { Page } from '../../pages/layout.ts'
@@ -19,29 +19,29 @@ interface Offer {
   chosen?: readonly number[]
 }
 
-const footer = html`<p class="footer">Already have an account? <a href="/login">Sign in</a></p>`
+const footer = html`<p class="footer">${say('Already have an account?')} <a href="/login">${say('Sign in')}</a></p>`
 
 function titleOf({ name }: Realm): Pick<Page, 'title' | 'footer'> {
-  return { title: `Join ${name}`, footer }
+  return { title: say('Join {organization}', { organization: name }), footer }
 }
 
 function leadOf({ inviter_name }: OpenInvitation): Pick<Page, 'lead'> {
-  return inviter_name === null ? {} : { lead: `${inviter_name} invited you.` }
+  return inviter_name === null ? {} : { lead: say('{name} invited you.', { name: inviter_name }) }
 }
 
 function emailField({ email, errors = {} }: Typed) {
-  return field({ name: 'email', label: 'Email', type: 'email', value: email, errors, autocomplete: 'email' })
+  return field({ name: 'email', label: say('Email'), type: 'email', value: email, errors, autocomplete: 'email' })
 }
 
 /** Asks for an email, to which the link is sent. */
 export function emailPage(realm: Realm, invitation: OpenInvitation | undefined, typed: Typed = {}): Page {
   return {
     ...titleOf(realm),
-    ...(invitation ? leadOf(invitation) : { lead: 'We will email you a link to create your account.' }),
+    ...(invitation ? leadOf(invitation) : { lead: say('We will email you a link to create your account.') }),
     content: html`<form method="post">
 ${formError(typed.errors)}
 ${emailField(typed)}
-${submit('Send the link')}
+${submit(say('Send the link'))}
 </form>`,
   }
 }
@@ -55,11 +55,11 @@ export function accountPage(realm: Realm, invitation: OpenInvitation, typed: Typ
     content: html`<form method="post">
 ${formError(invitation.email === null || errors.email === undefined ? errors : { form: errors.email })}
 ${invitation.email === null ? emailField(typed) : fixedEmail(invitation.email)}
-${field({ name: 'full_name', label: 'Name', value: typed.full_name, errors, autocomplete: 'name', maxLength: nameLimits.user, autofocus: true })}
-${field({ name: 'password', label: 'Password', type: 'password', errors, autocomplete: 'new-password', hasMeter: true })}
+${field({ name: 'full_name', label: say('Name'), value: typed.full_name, errors, autocomplete: 'name', maxLength: nameLimits.user, autofocus: true })}
+${field({ name: 'password', label: say('Password'), type: 'password', errors, autocomplete: 'new-password', hasMeter: true })}
 ${groups.length > 0 && groupChoice(groups, chosen)}
-${submit('Create my account')}
-${termsUrl !== undefined && html`<p class="hint">By joining you accept the <a href="${termsUrl}">terms</a>.</p>`}
+${submit(say('Create my account'))}
+${termsUrl !== undefined && html`<p class="hint">${say('By joining you accept the {terms}.', { terms: html`<a href="${termsUrl}">${say('terms')}</a>` })}</p>`}
 </form>`,
   }
 }
@@ -69,11 +69,14 @@ export const groupField = (id: number) => `default_group_${id}`
 /** Sets of channels to subscribe to, besides those that everyone gets. */
 function groupChoice(groups: OfferedGroup[], chosen: readonly number[]) {
   return html`<fieldset>
-<legend>What interests you?</legend>
+<legend>${say('What interests you?')}</legend>
 ${groups.map(({ id, name, description, channel_names }) =>
   checkbox(groupField(id), name, {
     checked: chosen.includes(id),
-    hint: [description, `Channels: ${channel_names.join(', ')}`].filter(Boolean).join(' · '),
+    hint: say(description === '' ? 'Channels: {channels}' : '{description} · Channels: {channels}', {
+      description,
+      channels: channel_names.join(', '),
+    }),
   }),
 )}
 </fieldset>`
@@ -81,16 +84,16 @@ ${groups.map(({ id, name, description, channel_names }) =>
 
 /** Hidden in the form, so that password managers know which account the password is for. */
 function fixedEmail(email: string) {
-  return html`<p>Your account will have the email <strong>${email}</strong>.</p>
+  return html`<p>${say('Your account will have the email {email}.', { email: html`<strong>${email}</strong>` })}</p>
 <input type="hidden" name="email" value="${email}" autocomplete="username">`
 }
 
 /** The same whether or not the email has an account. */
 export function sentPage({ name }: Realm, email: string): Page {
   return {
-    title: 'Check your email',
+    title: say('Check your email'),
     organization: name,
-    content: html`<p>We have sent a link to <strong>${email}</strong>. It works once, within 24 hours.</p>
-<p>Nothing arrived? Check your spam folder, and make sure the email is correct.</p>`,
+    content: html`<p>${say('We have sent a link to {email}. It works once, within 24 hours.', { email: html`<strong>${email}</strong>` })}</p>
+<p>${say('Nothing arrived? Check your spam folder, and make sure the email is correct.')}</p>`,
   }
 }

@@ -4,7 +4,7 @@ import { sessionCallerOf } from '../../../http/serving/authorize.ts'
 import type { App } from '../../../http/serving/serve.ts'
 import { type PageCall, servePage } from '../../../http/serving/serve-page.ts'
 import { realmUrl } from '../../../organization/realms/realm-url.ts'
-import { type Html, html } from '../../../platform/html.ts'
+import { type Html, html, say } from '../../../platform/html.ts'
 import { signOutElsewhere } from '../../accounts/revoke-keys.ts'
 import type { Page } from '../../pages/layout.ts'
 import { Redirect } from '../../pages/redirect.ts'
@@ -45,10 +45,10 @@ export function homeRoutes(app: App): void {
 /** A link: content security policies keep forms from leading to other sites. */
 function signedOutPage(url: string): Page {
   return {
-    title: 'You are signed out here',
-    content: html`<p>You are still signed in at the service you used to sign in.</p>
-<p class="actions"><a class="button primary" href="${url}">Sign out there too</a>
-<a class="button outline" href="/login">Sign in again</a></p>`,
+    title: say('You are signed out here'),
+    content: html`<p>${say('You are still signed in at the service you used to sign in.')}</p>
+<p class="actions"><a class="button primary" href="${url}">${say('Sign out there too')}</a>
+<a class="button outline" href="/login">${say('Sign in again')}</a></p>`,
   }
 }
 
@@ -57,19 +57,20 @@ type Session = Awaited<ReturnType<typeof listSessions>>[number]
 async function homePage(ctx: Context, caller: Caller, url: string): Promise<Page> {
   const sessions = await listSessions(ctx, caller)
   return {
-    title: `You are signed in as ${caller.full_name}`,
+    title: say('You are signed in as {name}', { name: caller.full_name }),
     organization: caller.realm.name,
-    lead: `${caller.email} at ${caller.realm.name}`,
-    content: html`<form method="post" action="/logout"><button class="button outline">Sign out</button></form>
-<h2>Clients</h2>
-<p>${ctx.config.hasWebClient && html`<a href="/">Open the web client</a>, or use`}${!ctx.config.hasWebClient && 'Use'} an app that speaks
-the Zulip API, with the server URL <strong>${url}</strong>. <a href="/api/v1/docs">The API is documented.</a></p>
-<h2>Where you are signed in</h2>
+    lead: say('{email} at {organization}', { email: caller.email, organization: caller.realm.name }),
+    content: html`<form method="post" action="/logout"><button class="button outline">${say('Sign out')}</button></form>
+<h2>${say('Clients')}</h2>
+${ctx.config.hasWebClient && html`<p><a href="/">${say('Open the web client')}</a></p>`}
+<p>${say('Apps that speak the Zulip API need the URL of this server: {url}', { url: html`<strong>${url}</strong>` })}</p>
+<p><a href="/api/v1/docs">${say('Read about the API')}</a></p>
+<h2>${say('Where you are signed in')}</h2>
 <ul class="rows">${sessions.map(row)}</ul>
 ${
   sessions.length > 1 &&
   html`<form class="actions" method="post" action="/logout/others">
-<button class="button outline danger">Sign out everywhere else</button>
+<button class="button outline danger">${say('Sign out everywhere else')}</button>
 </form>`
 }`,
   }
@@ -80,7 +81,7 @@ function row({ id, device, ip_address, last_used_at, is_current }: Session): Htm
   return html`<li><span>${device}<small>${ip_address}, <time datetime="${when}">${when.slice(0, 16).replace('T', ' ')} UTC</time></small></span>
 ${
   is_current
-    ? html`<small>this session</small>`
-    : html`<form method="post" action="/logout/${id}"><button class="button outline small" aria-label="Sign out ${device}">Sign out</button></form>`
+    ? html`<small>${say('this session')}</small>`
+    : html`<form method="post" action="/logout/${id}"><button class="button outline small" aria-label="${say('Sign out {device}', { device })}">${say('Sign out')}</button></form>`
 }</li>`
 }

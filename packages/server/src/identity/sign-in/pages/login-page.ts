@@ -1,5 +1,5 @@
 import { type Role, roles } from '@parley/api/common'
-import { type Html, html } from '../../../platform/html.ts'
+import { type Html, html, type Phrase, say } from '../../../platform/html.ts'
 import { checkbox, type FormErrors, field, formError, submit } from '../../pages/form.ts'
 import { icon } from '../../pages/icons.ts'
 import type { Page } from '../../pages/layout.ts'
@@ -26,7 +26,7 @@ export interface LoginPage {
   /** Of an app that opened the browser. */
   otp?: string | undefined
   /** Which password is meant. */
-  hint?: string | undefined
+  hint?: Phrase | undefined
   /** Other ways to sign in. */
   others: Html[]
   /** People may sign up without an invitation. */
@@ -50,37 +50,38 @@ export function loginPage({
   hasOpenSignUp,
   hasOpenChannel,
 }: LoginPage): Page {
-  const forgotten = html`<a href="/reset">Forgotten?</a>`
+  const forgotten = html`<a href="/reset">${say('Forgotten?')}</a>`
   return {
-    title: `Sign in to ${name}`,
+    title: say('Sign in to {organization}', { organization: name }),
     lead: host,
     iconUrl,
     content: html`${hasEnded && !errors && ended}<form method="post" action="/login">
 ${formError(errors)}
 ${otp !== undefined && html`<input type="hidden" name="mobile_flow_otp" value="${otp}">`}
-${field({ name: 'email', label: 'Email', type: 'email', value: email, errors, autocomplete: 'username', autofocus: true })}
-${field({ name: 'password', label: 'Password', type: 'password', errors, autocomplete: 'current-password', aside: forgotten, hint })}
-${checkbox('shared_computer', 'This is a shared computer', {
+${field({ name: 'email', label: say('Email'), type: 'email', value: email, errors, autocomplete: 'username', autofocus: true })}
+${field({ name: 'password', label: say('Password'), type: 'password', errors, autocomplete: 'current-password', aside: forgotten, hint })}
+${checkbox('shared_computer', say('This is a shared computer'), {
   checked: isSharedComputer ?? false,
-  hint: 'You are signed out when you close the browser.',
+  hint: say('You are signed out when you close the browser.'),
 })}
-${submit('Sign in')}
+${submit(say('Sign in'))}
 </form>
 <div class="others">${others}</div>`,
     footer: html`${hasOpenSignUp && signUp}${hasOpenChannel && openChannels}${people.length > 0 && demoPeople(people)}`,
   }
 }
 
-const ended = html`<p class="notice" role="status">${icon('alert')}<span>You have been signed out: your session was
-ended elsewhere or has expired, or your account was deactivated.</span></p>`
+const ended = html`<p class="notice" role="status">${icon('alert')}<span>${say(
+  'You have been signed out: your session was ended elsewhere or has expired, or your account was deactivated.',
+)}</span></p>`
 
-const signUp = html`<p class="footer">No account yet? <a href="/join">Sign up</a></p>`
+const signUp = html`<p class="footer">${say('No account yet?')} <a href="/join">${say('Sign up')}</a></p>`
 
-const openChannels = html`<p class="footer"><a href="/open">Read the open channels</a> without signing in</p>`
+const openChannels = html`<p class="footer"><a href="/open">${say('Read the open channels without signing in')}</a></p>`
 
 function demoPeople(people: DemoPerson[]): Html {
   return html`<section class="demo" aria-labelledby="demo">
-<p id="demo">${icon('flask', 's')}This is the demo. Look around as</p>
+<p id="demo">${icon('flask', 's')}${say('This is the demo. Look around as')}</p>
 <div class="people">${people.map(personForm)}</div>
 </section>`
 }
@@ -93,10 +94,10 @@ function personForm({ email, full_name, role }: DemoPerson): Html {
 </form>`
 }
 
-const roleNames: Record<Role, string> = {
-  [roles.owner]: 'Owner',
-  [roles.admin]: 'Administrator',
-  [roles.moderator]: 'Moderator',
-  [roles.member]: 'Member',
-  [roles.guest]: 'Guest',
+const roleNames: Record<Role, Phrase> = {
+  [roles.owner]: say('Owner'),
+  [roles.admin]: say('Administrator'),
+  [roles.moderator]: say('Moderator'),
+  [roles.member]: say('Member'),
+  [roles.guest]: say('Guest'),
 }

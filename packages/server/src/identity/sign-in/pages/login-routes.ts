@@ -9,7 +9,7 @@ import type { App } from '../../../http/serving/serve.ts'
 import { type PageCall, servePage } from '../../../http/serving/serve-page.ts'
 import { urlOf } from '../../../organization/realms/images.ts'
 import { realmOf } from '../../../organization/realms/request-realm.ts'
-import { html } from '../../../platform/html.ts'
+import { html, say } from '../../../platform/html.ts'
 import type { RawParams } from '../../../platform/http/body.ts'
 import { hasOrganization } from '../../accounts/first-run.ts'
 import { hasOpenSignUp } from '../../accounts/join/actions.ts'
@@ -139,7 +139,7 @@ async function contentOf({ ctx }: App, request: FastifyRequest, realm: Realm, ot
   const passkey = site && (await requestPasskey(ctx, site, realm.id))
   const more = html`<input type="hidden" name="shared_computer" value="">
 ${otp !== undefined && html`<input type="hidden" name="mobile_flow_otp" value="${otp}">`}`
-  const passkeys = passkey ? [passkeyForm(passkey, '/login/passkey', 'Sign in with a passkey', more)] : []
+  const passkeys = passkey ? [passkeyForm(passkey, '/login/passkey', say('Sign in with a passkey'), more)] : []
   const others = [...signOnLinks(ctx.config, realm, request, otp), ...passkeys]
   const hint = passwordHint(ctx.config, realm)
   const look = { name: realm.name, host: realm.host ?? hostname, iconUrl: urlOf(realm.icon_path) }
@@ -148,6 +148,6 @@ ${otp !== undefined && html`<input type="hidden" name="mobile_flow_otp" value="$
 }
 
 const emptyPage: Page = {
-  title: 'There is no organization yet',
-  content: html`<p>To set one up, open the link that the server printed when it started.</p>`,
+  title: say('There is no organization yet'),
+  content: html`<p>${say('To set one up, open the link that the server printed when it started.')}</p>`,
 }

@@ -4,7 +4,7 @@ import { servePage } from '../../../http/serving/serve-page.ts'
 import { realmUrl } from '../../../organization/realms/realm-url.ts'
 import { realmOf } from '../../../organization/realms/request-realm.ts'
 import { checkEmail } from '../../../people/users/profile/account-fields.ts'
-import { html } from '../../../platform/html.ts'
+import { html, say } from '../../../platform/html.ts'
 import { networkOf } from '../../../platform/http/network.ts'
 import { accessPasswordReset, requestPasswordReset, usePasswordReset } from '../../accounts/password-reset.ts'
 import { type FormErrors, field, formError, inField, orShowAgain, submit } from '../../pages/form.ts'
@@ -61,60 +61,65 @@ function linkRoutes(app: App): void {
 
 function requestPage({ name }: Realm, { email, errors }: { email?: string; errors?: FormErrors } = {}): Page {
   return {
-    title: 'Reset your password',
+    title: say('Reset your password'),
     organization: name,
-    lead: `We will email you a link to set a new password at ${name}.`,
+    lead: say('We will email you a link to set a new password at {organization}.', { organization: name }),
     content: html`<form method="post" action="/reset">
 ${formError(errors)}
-${field({ name: 'email', label: 'Email', type: 'email', value: email, errors, autocomplete: 'username', autofocus: true })}
-${submit('Send the link')}
+${field({ name: 'email', label: say('Email'), type: 'email', value: email, errors, autocomplete: 'username', autofocus: true })}
+${submit(say('Send the link'))}
 </form>
-<p><a href="/login">Back to sign-in</a></p>`,
+<p><a href="/login">${say('Back to sign-in')}</a></p>`,
   }
 }
 
 function noMailPage({ name }: Realm): Page {
   return {
-    title: 'Reset your password',
+    title: say('Reset your password'),
     organization: name,
-    content: html`<p>This server does not send email. Ask an administrator of ${name} for a link to set a new password.</p>
-<p class="actions"><a class="button outline" href="/login">Back to sign-in</a></p>`,
+    content: html`<p>${say(
+      'This server does not send email. Ask an administrator of {organization} for a link to set a new password.',
+      { organization: name },
+    )}</p>
+<p class="actions"><a class="button outline" href="/login">${say('Back to sign-in')}</a></p>`,
   }
 }
 
 /** The same whether or not there is such an account. */
 function sentPage({ name }: Realm, email: string): Page {
   return {
-    title: 'Check your email',
+    title: say('Check your email'),
     organization: name,
-    content: html`<p>If <strong>${email}</strong> has an account at ${name}, we have sent it a link. The link works once, within
-30 minutes.</p>
-<p>Nothing arrived? Check your spam folder, and make sure you typed the email you signed up with.</p>
-<p class="actions"><a class="button outline" href="/login">Back to sign-in</a></p>`,
+    content: html`<p>${say(
+      'If {email} has an account at {organization}, we have sent it a link. The link works once, within 30 minutes.',
+      { email: html`<strong>${email}</strong>`, organization: name },
+    )}</p>
+<p>${say('Nothing arrived? Check your spam folder, and make sure you typed the email you signed up with.')}</p>
+<p class="actions"><a class="button outline" href="/login">${say('Back to sign-in')}</a></p>`,
   }
 }
 
 function passwordPage({ name }: Realm, { email }: { email: string }, errors?: FormErrors): Page {
   const options = { name: 'password', type: 'password', autocomplete: 'new-password', errors } as const
   return {
-    title: 'Set a new password',
+    title: say('Set a new password'),
     organization: name,
-    lead: `For ${email} at ${name}`,
+    lead: say('For {email} at {organization}', { email, organization: name }),
     content: html`<form method="post">
 ${formError(errors)}
 <input type="hidden" name="email" value="${email}" autocomplete="username">
-${field({ ...options, label: 'New password', hasMeter: true, autofocus: true })}
-${submit('Set the password')}
-<p class="hint">This signs you out on all devices and ends your API keys.</p>
+${field({ ...options, label: say('New password'), hasMeter: true, autofocus: true })}
+${submit(say('Set the password'))}
+<p class="hint">${say('This signs you out on all devices and ends your API keys.')}</p>
 </form>`,
   }
 }
 
 function changedPage({ name }: Realm): Page {
   return {
-    title: 'Your password has been changed',
+    title: say('Your password has been changed'),
     organization: name,
-    content: html`<p>You have been signed out everywhere. Sign in with the new password.</p>
-<p class="actions"><a class="button primary" href="/login">Sign in</a></p>`,
+    content: html`<p>${say('You have been signed out everywhere. Sign in with the new password.')}</p>
+<p class="actions"><a class="button primary" href="/login">${say('Sign in')}</a></p>`,
   }
 }

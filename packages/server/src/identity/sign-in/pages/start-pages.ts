@@ -1,8 +1,8 @@
-import { type Html, html } from '../../../platform/html.ts'
+import { type Html, html, say } from '../../../platform/html.ts'
 import { type FormErrors, field, formError, submit, success } from '../../pages/form.ts'
 import type { Page } from '../../pages/layout.ts'
 
-const steps = ['Organization', 'Owner', 'Invite people'] as const
+const steps = [say('Organization'), say('Owner'), say('Invite people')]
 
 function stepsOf(current: 0 | 1 | 2): Html {
   const items = steps.map((name, index) =>
@@ -22,39 +22,39 @@ export interface Typed {
 
 export function organizationPage({ name, host }: Typed, errors: FormErrors = {}): Page {
   return {
-    title: 'Set up Parley',
-    lead: 'Nobody uses this server yet. Set up your organization.',
+    title: say('Set up Parley'),
+    lead: say('Nobody uses this server yet. Set up your organization.'),
     content: html`${stepsOf(0)}<form method="post">
 ${formError(errors)}
 <input type="hidden" name="step" value="organization">
-${field({ name: 'name', label: 'Name of the organization', value: name, errors, maxLength: 40, autocomplete: 'organization', autofocus: true })}
+${field({ name: 'name', label: say('Name of the organization'), value: name, errors, maxLength: 40, autocomplete: 'organization', autofocus: true })}
 ${field({
   name: 'host',
-  label: 'Address',
+  label: say('Address'),
   value: host,
   errors,
   maxLength: 253,
   autocomplete: 'off',
-  hint: 'People open Parley at this host name. It must lead to this server.',
+  hint: say('People open Parley at this host name. It must lead to this server.'),
 })}
-${submit('Continue')}
+${submit(say('Continue'))}
 </form>`,
   }
 }
 
 export function ownerPage({ name, host, full_name, email }: Typed, errors: FormErrors = {}): Page {
   return {
-    title: 'Create your account',
-    lead: `You will be the owner of ${name}.`,
+    title: say('Create your account'),
+    lead: say('You will be the owner of {organization}.', { organization: name }),
     content: html`${stepsOf(1)}<form method="post">
 ${formError(errors)}
 <input type="hidden" name="step" value="owner">
 <input type="hidden" name="name" value="${name}">
 <input type="hidden" name="host" value="${host}">
-${field({ name: 'full_name', label: 'Your name', value: full_name, errors, maxLength: 100, autocomplete: 'name', autofocus: true })}
-${field({ name: 'email', label: 'Email', type: 'email', value: email, errors, autocomplete: 'username' })}
-${field({ name: 'password', label: 'Password', type: 'password', errors, autocomplete: 'new-password', hasMeter: true })}
-${submit('Create the organization')}
+${field({ name: 'full_name', label: say('Your name'), value: full_name, errors, maxLength: 100, autocomplete: 'name', autofocus: true })}
+${field({ name: 'email', label: say('Email'), type: 'email', value: email, errors, autocomplete: 'username' })}
+${field({ name: 'password', label: say('Password'), type: 'password', errors, autocomplete: 'new-password', hasMeter: true })}
+${submit(say('Create the organization'))}
 </form>`,
   }
 }
@@ -62,22 +62,22 @@ ${submit('Create the organization')}
 export function invitePage(organization: string, sendsEmail: boolean, emails = '', errors: FormErrors = {}): Page {
   const error = errors.emails ?? errors.form
   return {
-    title: 'Invite people',
+    title: say('Invite people'),
     organization,
     lead: sendsEmail
-      ? 'We email each person a link to join.'
-      : 'This server does not send email. You get a link to give to each person.',
+      ? say('We email each person a link to join.')
+      : say('This server does not send email. You get a link to give to each person.'),
     content: html`${stepsOf(2)}<form method="post" action="/start/invite">
 <div class="field">
-<div class="label"><label for="emails">Emails, one per line</label></div>
+<div class="label"><label for="emails">${say('Emails, one per line')}</label></div>
 <textarea id="emails" name="emails" rows="5" required autofocus${
       error !== undefined && html` aria-invalid="true" aria-describedby="emails-error"`
     }>${emails}</textarea>
-${error !== undefined && html`<p class="error" id="emails-error">${error}</p>`}
+${error !== undefined && html`<p class="error" id="emails-error">${say(error)}</p>`}
 </div>
-${submit('Invite')}
+${submit(say('Invite'))}
 </form>
-<p><a href="/">Skip this step</a></p>`,
+<p><a href="/">${say('Skip this step')}</a></p>`,
   }
 }
 
@@ -88,14 +88,13 @@ export interface Invited {
 
 /** With email, only says how many were invited; without, shows the links. */
 export function invitedPage(organization: string, count: number, links: Invited[]): Page {
-  const people = count === 1 ? '1 person has been invited.' : `${count} people have been invited.`
   return {
-    title: `${organization} is ready`,
+    title: say('{organization} is ready', { organization }),
     organization,
-    content: html`${success(people)}
-${links.length > 0 && html`<p>Give each person their link. Each link works once, within ten days.</p>`}
+    content: html`${success(say('Invitations: {count}', { count }))}
+${links.length > 0 && html`<p>${say('Give each person their link. Each link works once, within ten days.')}</p>`}
 ${links.length > 0 && html`<ul class="links">${links.map(linkRow)}</ul>`}
-<p class="actions"><a class="button primary" href="/">Continue</a></p>`,
+<p class="actions"><a class="button primary" href="/">${say('Continue')}</a></p>`,
   }
 }
 
@@ -107,9 +106,9 @@ function linkRow({ email, url }: Invited, index: number): Html {
 /** The organization is at another host, where this browser is not signed in. */
 export function elsewherePage(organization: string, url: string): Page {
   return {
-    title: `${organization} is ready`,
+    title: say('{organization} is ready', { organization }),
     organization,
-    content: html`<p>Its address is <strong>${url}</strong>. Sign in there with your email and password.</p>
-<p class="actions"><a class="button primary" href="${url}/login">Open ${organization}</a></p>`,
+    content: html`<p>${say('Its address is {url}. Sign in there with your email and password.', { url: html`<strong>${url}</strong>` })}</p>
+<p class="actions"><a class="button primary" href="${url}/login">${say('Open {organization}', { organization })}</a></p>`,
   }
 }

@@ -12,3 +12,9 @@ export function matchLanguage(wanted: readonly string[], available: readonly str
 function baseOf(tag: string): string {
   return tag.split('-')[0]!.toLowerCase()
 }
+
+const rightToLeft = new Set(['ar', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi'])
+
+export function directionOf(language: string): 'ltr' | 'rtl' {
+  return rightToLeft.has(baseOf(language)) ? 'rtl' : 'ltr'
+}
