@@ -1,12 +1,17 @@
-/** The first available language among the wanted ones, also in another regional variant; otherwise English. */
-export function matchLanguage(wanted: readonly string[], available: readonly string[]): string {
+/** The first available language among the wanted ones, also in another regional variant. */
+export function findLanguage(wanted: readonly string[], available: readonly string[]): string | undefined {
   for (const tag of wanted) {
     const found =
       available.find((one) => one.toLowerCase() === tag.toLowerCase()) ??
       available.find((one) => baseOf(one) === baseOf(tag))
     if (found) return found
   }
-  return 'en'
+  return undefined
+}
+
+/** The same, or else English. */
+export function matchLanguage(wanted: readonly string[], available: readonly string[]): string {
+  return findLanguage(wanted, available) ?? 'en'
 }
 
 function baseOf(tag: string): string {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { matchLanguage } from '@parley/api/match-language'
+import { findLanguage } from '@parley/api/match-language'
 import type { Translate } from '../../platform/html.ts'
 import { publicFolder } from '../../platform/installation.ts'
 
@@ -19,10 +19,15 @@ const mostWanted = 20
 
 /** The language that a browser asks for, if there are texts in it; otherwise English. */
 export function pageLanguage(acceptLanguage: string | undefined): PageLanguage {
-  const code = matchLanguage(wantedLanguages(acceptLanguage ?? ''), available)
+  const code = browserLanguage(acceptLanguage) ?? 'en'
   const language = loaded.get(code) ?? loadLanguage(code)
   loaded.set(code, language)
   return language
+}
+
+/** The first language that a browser asks for and that there are texts in. */
+export function browserLanguage(acceptLanguage: string | undefined): string | undefined {
+  return findLanguage(wantedLanguages(acceptLanguage ?? ''), available)
 }
 
 /** The tags of `de;q=0.8, fr`, the most wanted first. */

@@ -24,10 +24,17 @@ export interface NewUser {
   bot_type?: number | null
   bot_owner_id?: number | null
   is_system_bot?: boolean
+  /** Otherwise that of the organization. */
+  language?: string | undefined
 }
 
 /** Creates an account, adds it to the groups of its role and emits it to the realm. */
-export async function createUser(tx: Tx, vault: Vault, realm: Realm, params: NewUser): Promise<UserRow> {
+export async function createUser(
+  tx: Tx,
+  vault: Vault,
+  realm: Realm,
+  { language, ...params }: NewUser,
+): Promise<UserRow> {
   const email = checkEmail(params.email)
   const full_name = checkFullName(params.full_name)
   const key = newKey()
@@ -41,7 +48,7 @@ export async function createUser(tx: Tx, vault: Vault, realm: Realm, params: New
       full_name,
       api_key_hash: hashKey(key),
       api_key_sealed: vault.seal(key),
-      settings: initialSettings(params, realm.id),
+      settings: initialSettings(params, realm.id, language),
     })
     .onConflict((conflict) => conflict.columns(['realm_id', 'email_key']).doNothing())
     .returningAll()
@@ -57,11 +64,12 @@ export async function createUser(tx: Tx, vault: Vault, realm: Realm, params: New
   return user
 }
 
-/** New users get the organization's defaults and language; bots get the server's defaults. */
-function initialSettings({ bot_type }: NewUser, realmId: number) {
+/** New users get the organization's defaults, and its language unless they have their own; bots get the server's defaults. */
+function initialSettings({ bot_type }: NewUser, realmId: number, language?: string) {
   if (bot_type) return '{}'
   return sql<string>`(
-    select user_settings_defaults || jsonb_strip_nulls(jsonb_build_object('default_language', settings -> 'default_language'))
+    select user_settings_defaults || jsonb_strip_nulls(jsonb_build_object(
+      'default_language', coalesce(${language ?? null}::text, settings ->> 'default_language')))
       from realms where id = ${realmId})`
 }
 

@@ -37,6 +37,8 @@ export interface SignUpForm {
   password: string
   /** The default channel groups that the person chose. */
   default_group_ids: number[]
+  /** The one that the person's browser asks for. */
+  language?: string | undefined
 }
 
 /** Creates the account of a person who opened the link of an invitation. `network` takes turns in hashing. */
@@ -52,7 +54,7 @@ export async function acceptInvitation(
   const email = await inField('email', () => accessNewEmail(ctx.db, realm, emailOf(ctx, invitation, form)))
   await inField('password', () => checkNewPassword(ctx.config.mode, form.password, [email, full_name]))
   const password_hash = await hashPassword(form.password, network)
-  const account = { email, full_name, role: invitation.role, password_hash }
+  const account = { email, full_name, role: invitation.role, password_hash, language: form.language }
   return transactIn(ctx, realm.id, (tx) => createInvited(tx, ctx, token, account, form.default_group_ids))
 }
 

@@ -39,6 +39,27 @@ browserTest('a person joins without JavaScript', async (open) => {
   assert.match((await page.textContent('h1'))!, /signed in as Olaf/)
 })
 
+browserTest('a person joins in the language of their browser, or else in that of the organization', async (open) => {
+  const languageOf = async (name: string) => {
+    const users = ctx.db.selectFrom('users').select('settings').where('full_name', '=', name)
+    return ((await users.executeTakeFirstOrThrow()).settings as { default_language?: string }).default_language
+  }
+  for (const [name, locale, language] of [
+    ['Renée', 'fr-CA', 'fr'],
+    ['Sayyida', 'ar', 'ar'],
+    ['Tlh', 'tlh', 'en'],
+  ] as const) {
+    const page = await open(await invited(`${locale}@x.test`), { locale })
+    assert.equal(await page.getAttribute('html', 'lang'), language)
+    await checkLook(page, `join-${locale}`)
+    await page.fill('#full_name', name)
+    await page.fill('#password', 'quite a long sentence')
+    await page.click('.primary')
+    await page.waitForURL(`${realm}/`)
+    assert.equal((await languageOf(name)) ?? 'en', language)
+  }
+})
+
 browserTest('an owner reactivates the organization, without JavaScript too', async (open) => {
   const { realm_id } = await ctx.db
     .selectFrom('users')

@@ -8,6 +8,7 @@ import { realmOf } from '../../../organization/realms/request-realm.ts'
 import { networkOf } from '../../../platform/http/network.ts'
 import { accessToken, type OpenInvitation } from '../../invitations/access.ts'
 import { orShowAgain } from '../../pages/form.ts'
+import { browserLanguage } from '../../pages/languages.ts'
 import type { Page } from '../../pages/layout.ts'
 import { Redirect } from '../../pages/redirect.ts'
 import { requirementOf } from '../../second-factors/requirement.ts'
@@ -86,7 +87,8 @@ async function join(ctx: Context, call: PageCall, realm: Realm, invitation: Open
   const { email = '', full_name = '', password = '' } = form
   const groups = await readOfferedTo(ctx.db, realm, invitation)
   const chosen = groups.map(({ id }) => id).filter((id) => lookup(form, groupField(id)) !== undefined)
-  const account = { email, full_name, password, default_group_ids: chosen }
+  const language = browserLanguage(request.headers['accept-language'])
+  const account = { email, full_name, password, default_group_ids: chosen, language }
   return orShowAgain(
     async () => {
       const { id } = await acceptInvitation(ctx, realm, path.token!, account, networkOf(request.ip))
