@@ -128,7 +128,7 @@ journey('account: email, password, signing out and deactivating', async ({ demo,
   const changeEmail = async (text: string, password: string) => {
     await email.getByLabel('Email', { exact: true }).fill(text)
     await email.getByLabel('Your password').fill(password)
-    await email.getByRole('button').click()
+    await email.getByRole('button', { name: 'Save' }).click()
   }
   await changeEmail('priya@example.org', 'wrong')
   await email.getByText('Wrong password').waitFor()
@@ -137,6 +137,15 @@ journey('account: email, password, signing out and deactivating', async ({ demo,
   await until(
     async () => (await page.getByRole('textbox', { name: 'Email', exact: true }).inputValue()) === 'priya@example.com',
   )
+  const pending = email.locator('.line-item', { hasText: 'priya@example.org is not confirmed yet' })
+  await pending.getByRole('button', { name: 'Send again' }).click()
+  await toast(page, 'Sent again')
+  await page.reload()
+  await pending.getByRole('button', { name: 'Cancel' }).click()
+  await toast(page, 'Your email stays as it is')
+  await pending.waitFor({ state: 'detached' })
+  assert.equal((await (await demo.as('priya')).call('getEmailChange')).email_change, null)
+
   const form = card(page, 'Password')
   const change = async (old: string, next: string, again: string) => {
     for (const [label, text] of Object.entries({

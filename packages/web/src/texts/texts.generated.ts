@@ -7,9 +7,14 @@ export interface TextValues {
   'account.deactivateQuestion': null
   'account.deactivateText': null
   'account.email.text': null
+  'account.emailCancelled': null
   'account.emailFixed': null
+  'account.emailPending': { email: 'text' }
+  'account.emailPending.text': { time: 'text' }
   'account.emailSaved': null
+  'account.emailSentAgain': null
   'account.finds': null
+  'account.sendAgain': null
   'account.signOut': null
   'account.signOut.text': null
   'account.this': null
@@ -88,6 +93,7 @@ export interface TextValues {
   'audit.action.domain_added': null
   'audit.action.domain_changed': null
   'audit.action.domain_removed': null
+  'audit.action.email_change_cancelled': null
   'audit.action.email_change_requested': null
   'audit.action.email_changed': null
   'audit.action.emoji_added': null
