@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { journey, messageWith, openTopic, send } from './journey.ts'
+import { journey, messageWith, openTopic, say, send } from './journey.ts'
 
 /** Pages of the settings have no `.app`. */
 async function settings(page: Page, hash: string): Promise<Page> {
@@ -164,3 +164,32 @@ journey('the audit log says in each row what was changed', async ({ demo, signIn
   const page = await settings(await signIn('Olivia'), 'organization/audit-log')
   await page.locator('.audit-entry summary', { hasText: /description: .* → Quiet harbour/ }).waitFor()
 })
+
+journey(
+  'a date leads to the first message on that day or after it, from the header and the palette',
+  async (context) => {
+    const { demo, signIn } = context
+    await say(demo, 'jonas', 'long ago', ['from March', 'from April', 'from May'])
+    await demo.sql(`update messages set date_sent = '2026-01-10'`)
+    for (const month of ['03', '04', '05'])
+      await demo.sql(`update messages set date_sent = '2026-${month}-10' where content like $1`, [
+        `from ${{ '03': 'March', '04': 'April', '05': 'May' }[month]}%`,
+      ])
+    const page = await signIn('Marta')
+    await openTopic(page, demo, 'general', 'long ago')
+    const jump = async (day: string) => {
+      await page.getByRole('dialog').getByLabel('Day').fill(day)
+      await page.getByRole('dialog').getByRole('button', { name: 'Go' }).click()
+    }
+    await page.locator('.bar').getByRole('button', { name: 'Jump to a date' }).click()
+    await jump('2026-03-20')
+    await page.locator('article.linked', { hasText: 'from April' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search or jump to' }).fill('jump to a date')
+    await page.keyboard.press('Enter')
+    await jump('2100-01-01')
+    await page.getByRole('alert').getByText('There is no message on this day or after it.').waitFor()
+    await jump('2026-05-01')
+    await page.locator('article.linked', { hasText: 'from May' }).waitFor()
+  },
+)

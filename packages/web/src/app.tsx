@@ -27,7 +27,7 @@ import { ConnectionBar } from './session/connection-bar.tsx'
 import { useChanges, useSession, useStore } from './session/context.tsx'
 import { deleteTexts } from './session/kept-texts.ts'
 import { lazyPart } from './session/lazy-part.tsx'
-import { canonicalHash, narrowHash, parseNarrow, parseTopics } from './session/links.ts'
+import { canonicalHash, narrowHash, parseNarrow, parseTopics, shownNarrow } from './session/links.ts'
 import { loadOnline } from './session/load-online.ts'
 import { lookOf } from './session/look.ts'
 import { Sidebar } from './sidebar/sidebar.tsx'
@@ -49,6 +49,7 @@ const SearchScreen = lazyPart(() => import('./search/search-dialog.tsx').then((o
 const PhoneChannels = lazyPart(() => import('./phone/channels-screen.tsx').then((one) => one.PhoneChannels))
 const DirectScreen = lazyPart(() => import('./phone/direct-screen.tsx').then((one) => one.DirectScreen))
 const YouScreen = lazyPart(() => import('./phone/you-screen.tsx').then((one) => one.YouScreen))
+const DateDialog = lazyPart(() => import('./search/date-dialog.tsx').then((one) => one.DateDialog))
 const Palette = lazyPart(() => import('./palette/palette.tsx').then((one) => one.Palette))
 
 /** The whole client, once signed in. */
@@ -78,7 +79,12 @@ function Unreachable() {
 }
 
 /** What is open above the screen. */
-type Opened = 'keys' | { palette: string } | { search: Narrow } | { message: NewMessageKind; text?: string }
+type Opened =
+  | 'keys'
+  | { date: Narrow }
+  | { palette: string }
+  | { search: Narrow }
+  | { message: NewMessageKind; text?: string }
 
 function Signed() {
   const store = useStore()
@@ -132,6 +138,7 @@ function useNotifications(session: Session): void {
 function Above({ opened, onClose }: { opened: Opened; onClose: () => void }) {
   if (opened === 'keys') return <KeysDialog onClose={onClose} />
   if ('search' in opened) return <SearchDialog start={opened.search} onClose={onClose} />
+  if ('date' in opened) return <DateDialog narrow={opened.date} onClose={onClose} />
   if ('palette' in opened) return <Palette start={opened.palette} onClose={onClose} />
   return <NewMessage kind={opened.message} text={opened.text} onClose={onClose} />
 }
@@ -258,6 +265,7 @@ function useAppCommands(open: (what: Opened) => void): void {
     search: () => open({ search: openConversation() }),
     searchHere: () => (openConversation().length > 0 ? open({ search: openConversation() }) : false),
     jump: () => open({ palette: '' }),
+    jumpToDate: () => jumpToDate(open),
     channels: () => open({ palette: '#' }),
     people: () => open({ palette: '@' }),
     help: () => open('keys'),
@@ -275,6 +283,12 @@ function useAppCommands(open: (what: Opened) => void): void {
     nextDirect: () => goToUnread(session, 'direct'),
     reply: () => (document.getElementById('composer') ? focusComposer() : false),
   })
+}
+
+function jumpToDate(open: (what: Opened) => void): boolean {
+  const narrow = shownNarrow(window.location.hash)
+  if (narrow) open({ date: narrow })
+  return narrow !== undefined
 }
 
 function goHome(store: Slices<'preferences'>): boolean {

@@ -60,6 +60,12 @@ export function Header({ narrow, tab, details }: HeaderProps) {
       {(channel || usersOf(narrow)) && (
         <IconButton label={t('search.here')} icon="search" look="to-search" onClick={() => runCommand('search')} />
       )}
+      <IconButton
+        label={t('keys.jumpToDate')}
+        icon="calendar"
+        look={usersOf(narrow) ? 'to-date' : 'to-date wide'}
+        onClick={() => runCommand('jumpToDate')}
+      />
       {usersOf(narrow) && <CallButton name={titleOf(narrow, store)} look="wide" />}
       {topic && <TopicButtons place={topic} details={details} />}
       {tab && channelId !== undefined && <ChannelTabs channelId={channelId} tab={tab} />}

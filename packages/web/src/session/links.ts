@@ -88,6 +88,13 @@ export function parseNarrow(hash: string): ParsedNarrow | undefined {
   return { narrow, near }
 }
 
+/** The narrow whose messages or topics a hash shows. */
+export function shownNarrow(hash: string): Narrow | undefined {
+  if (hash === '#feed') return []
+  const channelId = parseTopics(hash)
+  return channelId === undefined ? parseNarrow(hash)?.narrow : [{ operator: 'channel', operand: channelId }]
+}
+
 function operandOf(operator: string, text: string): NarrowTerm['operand'] {
   if (operator === 'channel') {
     const id = /^\d+/.exec(text)?.[0]

@@ -426,6 +426,10 @@ export interface TextValues {
   'compose.uploaded': { percent: 'text'; size: 'text' }
   'compose.uploading': { file: 'text' }
   'compose.write': null
+  'date.day': null
+  'date.go': null
+  'date.hint': null
+  'date.nothingSince': null
   'defaultChannels.add': null
   'defaultChannels.addChannel': null
   'defaultChannels.none': null
@@ -716,6 +720,7 @@ export interface TextValues {
   'keys.inbox': null
   'keys.italic': null
   'keys.jump': null
+  'keys.jumpToDate': null
   'keys.last': null
   'keys.like': null
   'keys.link': null
