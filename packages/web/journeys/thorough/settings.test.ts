@@ -189,7 +189,6 @@ journey('appearance: every setting is saved, shown and undone', async ({ demo, s
   await visit(page, '#settings/appearance')
   assert.deepEqual(await trySwitches(page, read), {
     'More contrast': ['high_contrast_mode'],
-    '24-hour time': ['twenty_four_hour_time'],
     'Escape goes to the start screen': ['web_escape_navigates_to_home_view'],
     'Keep drafts with your account': ['enable_drafts_synchronization'],
     'Enter sends': ['enter_sends'],
@@ -200,6 +199,7 @@ journey('appearance: every setting is saved, shown and undone', async ({ demo, s
   await page.evaluate(`document.querySelector('select[aria-label=Language]').disabled = true`) // see languages.test.ts
   assert.deepEqual(await trySelects(page, read), {
     'Text size': ['web_font_size_px'],
+    'Time format': ['twenty_four_hour_time', 'web_clock'],
     'Start with': ['web_home_view'],
     'Open channels with': ['web_channel_default_view'],
     'Mark as read by scrolling': ['web_mark_read_on_scroll_policy'],

@@ -54,8 +54,10 @@ export interface TextValues {
   'appearance.escape': null
   'appearance.escape.text': null
   'appearance.finds': null
-  'appearance.hours24': null
-  'appearance.hours24.text': null
+  'appearance.hours': null
+  'appearance.hours.12': null
+  'appearance.hours.24': null
+  'appearance.hours.language': null
   'appearance.reactionNames': null
   'appearance.reactionNames.text': null
   'appearance.readByScrolling': null
