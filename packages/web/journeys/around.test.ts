@@ -193,3 +193,16 @@ journey(
     await page.locator('article.linked', { hasText: 'from May' }).waitFor()
   },
 )
+
+journey('a section that was folded can be unfolded in the rail', async ({ signIn }) => {
+  const page = await signIn('Ines')
+  const fold = page.locator('.side').getByRole('button', { name: 'Channels', exact: true })
+  const channel = page.locator('.side').getByRole('link', { name: 'general' }).first()
+  await fold.click()
+  await channel.waitFor({ state: 'detached' })
+  await page.setViewportSize({ width: 1000, height: 800 })
+  await fold.click()
+  await channel.waitFor()
+  await fold.blur()
+  await fold.waitFor({ state: 'hidden' })
+})
