@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { until } from '../../server/src/testing/until.ts'
 import { journey, messageWith, openTopic, say, send } from './journey.ts'
 
 /** Pages of the settings have no `.app`. */
@@ -193,6 +194,37 @@ journey(
     await page.locator('article.linked', { hasText: 'from May' }).waitFor()
   },
 )
+
+journey(
+  'the focus goes to the next row when its own is removed, else to the previous one, else to the heading',
+  async ({ demo, signIn }) => {
+    const page = await settings(await signIn('Marta'), 'settings/alert-words')
+    await (await demo.as('member')).call('addAlertWords', { alert_words: ['one', 'two', 'three'] })
+    const focused = () => page.evaluate(`document.activeElement.ariaLabel ?? document.activeElement.textContent`)
+    const remove = (word: string) => page.getByRole('button', { name: `Remove ${word}`, exact: true })
+    const words = ['one', 'two', 'three']
+    await remove('three').waitFor()
+    const order = await page.locator('main .line-item b').allTextContents()
+    assert.deepEqual(order.toSorted(), words.toSorted())
+    await remove(order[1]!).focus()
+    for (const next of [`Remove ${order[2]}`, `Remove ${order[0]}`, 'Alert words']) {
+      await page.keyboard.press('Enter')
+      await until(async () => (await focused()) === next)
+    }
+  },
+)
+
+journey('a row of the inbox that is done gives the focus to the next one', async ({ demo, signIn }) => {
+  for (const topic of ['first row', 'second row', 'third row']) await say(demo, 'jonas', topic, ['Look at this'])
+  const page = await signIn('Ines')
+  const done = (topic: string) =>
+    page.locator('.conv', { hasText: topic }).getByRole('button', { name: 'Mark as read' })
+  const names = (await page.locator('.conv b').allTextContents()).filter((name) => name.endsWith(' row'))
+  await done(names[0]!).focus()
+  await page.keyboard.press('Enter')
+  await page.locator('.conv', { hasText: names[0]! }).waitFor({ state: 'detached' })
+  await until(() => page.evaluate(`document.activeElement.closest('.conv') !== null`) as Promise<boolean>)
+})
 
 journey('a section that was folded can be unfolded in the rail', async ({ signIn }) => {
   const page = await signIn('Ines')

@@ -128,6 +128,7 @@ function useNotifications(session: Session): void {
     const started = new Promise<void>(whenQuiet).then(async () => {
       const load = <Part,>(start: () => Promise<Part>) => loadOnline(session, start)
       void load(() => import('./platform/service-worker.ts')).then(({ startServiceWorker }) => startServiceWorker())
+      void load(() => import('./platform/kept-focus.ts')).then(({ keepFocusInLists }) => keepFocusInLists())
       void load(() => import('./rendered/copy-messages.ts')).then(({ startCopying }) => startCopying())
       return (await load(() => import('./notify/notifier.ts'))).startNotifications(session)
     })
