@@ -1293,6 +1293,21 @@ export interface TextValues {
   'status.text': null
   'status.title': null
   'status.until': { time: 'text' }
+  'steps.channels': null
+  'steps.channels.text': null
+  'steps.dismiss': null
+  'steps.email': null
+  'steps.email.text': null
+  'steps.image': null
+  'steps.image.action': null
+  'steps.image.text': null
+  'steps.people': null
+  'steps.people.action': null
+  'steps.people.text': null
+  'steps.skip': null
+  'steps.skipName': { name: 'text' }
+  'steps.text': null
+  'steps.title': null
   'theme.contrast': null
   'theme.contrast.text': null
   'theme.dark': null
