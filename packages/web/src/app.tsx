@@ -27,7 +27,7 @@ import { ConnectionBar } from './session/connection-bar.tsx'
 import { useChanges, useSession, useStore } from './session/context.tsx'
 import { deleteTexts } from './session/kept-texts.ts'
 import { lazyPart } from './session/lazy-part.tsx'
-import { canonicalHash, narrowHash, parseNarrow, parseTopics, shownNarrow } from './session/links.ts'
+import { canonicalHash, narrowHash, parseFiles, parseNarrow, parseTopics, shownNarrow } from './session/links.ts'
 import { loadOnline } from './session/load-online.ts'
 import { lookOf } from './session/look.ts'
 import { Sidebar } from './sidebar/sidebar.tsx'
@@ -42,6 +42,7 @@ const ScheduledScreen = lazyPart(() =>
   import('./compose/scheduled/scheduled-screen.tsx').then((one) => one.ScheduledScreen),
 )
 const TopicsScreen = lazyPart(() => import('./channels/topics-screen.tsx').then((one) => one.TopicsScreen))
+const FilesScreen = lazyPart(() => import('./channels/files-screen.tsx').then((one) => one.FilesScreen))
 const KeysDialog = lazyPart(() => import('./help/keys-dialog.tsx').then((one) => one.KeysDialog))
 const NewMessage = lazyPart(() => import('./compose/new-message.tsx').then((one) => one.NewMessage))
 const SearchDialog = lazyPart(() => import('./search/search-dialog.tsx').then((one) => one.SearchDialog))
@@ -201,17 +202,20 @@ function Screen() {
     if (asked !== named) window.location.replace(named)
   }, [hash, store, viewerId])
   const topicsOf = parseTopics(hash)
+  const filesOf = parseFiles(hash)
   const parsed = useMemo(
     () => (hash === '#feed' ? { narrow: narrows.feed(), near: undefined } : parseNarrow(hash)),
     [hash],
   )
   const isPhone = useIsPhone()
   const screen = lookup(screens, hash)
-  const narrow = topicsOf === undefined ? parsed?.narrow : narrows.channel(topicsOf)
+  const listed = topicsOf ?? filesOf
+  const narrow = listed === undefined ? parsed?.narrow : narrows.channel(listed)
   useWindowTitle(narrow ? titleOf(narrow, store) : t(lookup(titles, hash.split('/')[0]!) ?? 'nav.inbox'))
   if (screen) return screen()
   if (isPhone && hash === '#channels') return <PhoneChannels />
   if (topicsOf !== undefined) return <TopicsScreen key={hash} channelId={topicsOf} />
+  if (filesOf !== undefined) return <FilesScreen key={hash} channelId={filesOf} />
   if (/^#channels(\/|$)/.test(hash)) return <ChannelsScreen hash={hash} />
   if (parsed) return <FeedScreen key={screenKey(hash)} narrow={parsed.narrow} near={parsed.near} />
   return (

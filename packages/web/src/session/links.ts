@@ -49,6 +49,17 @@ export function parseTopics(hash: string): number | undefined {
   return id === undefined ? undefined : Number(id)
 }
 
+/** The list of files of a channel. */
+export function filesHash(channelId: number, store: Slices<'channels'>): string {
+  return `#files/channel/${operandHash('channel', channelId, store)}`
+}
+
+/** The channel whose files a hash lists. */
+export function parseFiles(hash: string): number | undefined {
+  const id = /^#files\/channel\/(\d+)/.exec(hash)?.[1]
+  return id === undefined ? undefined : Number(id)
+}
+
 const feedView = 2
 
 /** What the viewer chose to see first of a channel. */
@@ -91,7 +102,7 @@ export function parseNarrow(hash: string): ParsedNarrow | undefined {
 /** The narrow whose messages or topics a hash shows. */
 export function shownNarrow(hash: string): Narrow | undefined {
   if (hash === '#feed') return []
-  const channelId = parseTopics(hash)
+  const channelId = parseTopics(hash) ?? parseFiles(hash)
   return channelId === undefined ? parseNarrow(hash)?.narrow : [{ operator: 'channel', operand: channelId }]
 }
 

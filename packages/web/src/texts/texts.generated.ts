@@ -284,11 +284,13 @@ export interface TextValues {
   'channel.leaving': { name: 'text' }
   'channel.left': { name: 'text' }
   'channel.menu': { name: 'text' }
+  'channel.moreFiles': null
   'channel.moreTopics': null
   'channel.muted.text': null
   'channel.mutedNow': { name: 'text' }
   'channel.new': null
   'channel.noAccess': null
+  'channel.noFiles': null
   'channel.noFolder': null
   'channel.noTopics': null
   'channel.none': null
