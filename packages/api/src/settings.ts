@@ -116,6 +116,7 @@ export const userSettings = {
   wildcard_mentions_notify: flag(true, 'notifications'),
   web_animate_image_previews: oneOf(['always', 'on_hover', 'never'], 'on_hover'),
   web_channel_default_view: oneOf([1, 2], 1),
+  web_clock: oneOf(['language', 'setting'], 'language'),
   web_escape_navigates_to_home_view: flag(true),
   web_font_size_px: setting(Type.Integer({ minimum: 8, maximum: 40 }), 16),
   web_home_view: oneOf(['inbox', 'recent_topics', 'all_messages'], 'inbox', 'display'),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { journey, messageWith, openTopic, send } from './journey.ts'
+import { until } from '../../server/src/testing/until.ts'
+import { journey, messageWith, openTopic, say, send } from './journey.ts'
 
 /** Pages of the settings have no `.app`. */
 async function settings(page: Page, hash: string): Promise<Page> {
@@ -163,4 +164,77 @@ journey('the audit log says in each row what was changed', async ({ demo, signIn
   await owner.call('updateRealm', { description: 'Quiet harbour' })
   const page = await settings(await signIn('Olivia'), 'organization/audit-log')
   await page.locator('.audit-entry summary', { hasText: /description: .* → Quiet harbour/ }).waitFor()
+})
+
+journey(
+  'a date leads to the first message on that day or after it, from the header and the palette',
+  async (context) => {
+    const { demo, signIn } = context
+    await say(demo, 'jonas', 'long ago', ['from March', 'from April', 'from May'])
+    await demo.sql(`update messages set date_sent = '2026-01-10'`)
+    for (const month of ['03', '04', '05'])
+      await demo.sql(`update messages set date_sent = '2026-${month}-10' where content like $1`, [
+        `from ${{ '03': 'March', '04': 'April', '05': 'May' }[month]}%`,
+      ])
+    const page = await signIn('Marta')
+    await openTopic(page, demo, 'general', 'long ago')
+    const jump = async (day: string) => {
+      await page.getByRole('dialog').getByLabel('Day').fill(day)
+      await page.getByRole('dialog').getByRole('button', { name: 'Go' }).click()
+    }
+    await page.locator('.bar').getByRole('button', { name: 'Jump to a date' }).click()
+    await jump('2026-03-20')
+    await page.locator('article.linked', { hasText: 'from April' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search or jump to' }).fill('jump to a date')
+    await page.keyboard.press('Enter')
+    await jump('2100-01-01')
+    await page.getByRole('alert').getByText('There is no message on this day or after it.').waitFor()
+    await jump('2026-05-01')
+    await page.locator('article.linked', { hasText: 'from May' }).waitFor()
+  },
+)
+
+journey(
+  'the focus goes to the next row when its own is removed, else to the previous one, else to the heading',
+  async ({ demo, signIn }) => {
+    const page = await settings(await signIn('Marta'), 'settings/alert-words')
+    await (await demo.as('member')).call('addAlertWords', { alert_words: ['one', 'two', 'three'] })
+    const focused = () => page.evaluate(`document.activeElement.ariaLabel ?? document.activeElement.textContent`)
+    const remove = (word: string) => page.getByRole('button', { name: `Remove ${word}`, exact: true })
+    const words = ['one', 'two', 'three']
+    await remove('three').waitFor()
+    const order = await page.locator('main .line-item b').allTextContents()
+    assert.deepEqual(order.toSorted(), words.toSorted())
+    await remove(order[1]!).focus()
+    for (const next of [`Remove ${order[2]}`, `Remove ${order[0]}`, 'Alert words']) {
+      await page.keyboard.press('Enter')
+      await until(async () => (await focused()) === next)
+    }
+  },
+)
+
+journey('a row of the inbox that is done gives the focus to the next one', async ({ demo, signIn }) => {
+  for (const topic of ['first row', 'second row', 'third row']) await say(demo, 'jonas', topic, ['Look at this'])
+  const page = await signIn('Ines')
+  const done = (topic: string) =>
+    page.locator('.conv', { hasText: topic }).getByRole('button', { name: 'Mark as read' })
+  const names = (await page.locator('.conv b').allTextContents()).filter((name) => name.endsWith(' row'))
+  await done(names[0]!).focus()
+  await page.keyboard.press('Enter')
+  await page.locator('.conv', { hasText: names[0]! }).waitFor({ state: 'detached' })
+  await until(() => page.evaluate(`document.activeElement.closest('.conv') !== null`) as Promise<boolean>)
+})
+
+journey('a section that was folded can be unfolded in the rail', async ({ signIn }) => {
+  const page = await signIn('Ines')
+  const fold = page.locator('.side').getByRole('button', { name: 'Channels', exact: true })
+  const channel = page.locator('.side').getByRole('link', { name: 'general' }).first()
+  await fold.click()
+  await channel.waitFor({ state: 'detached' })
+  await page.setViewportSize({ width: 1000, height: 800 })
+  await fold.click()
+  await channel.waitFor()
+  await fold.blur()
+  await fold.waitFor({ state: 'hidden' })
 })

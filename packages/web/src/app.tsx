@@ -27,7 +27,7 @@ import { ConnectionBar } from './session/connection-bar.tsx'
 import { useChanges, useSession, useStore } from './session/context.tsx'
 import { deleteTexts } from './session/kept-texts.ts'
 import { lazyPart } from './session/lazy-part.tsx'
-import { canonicalHash, narrowHash, parseNarrow, parseTopics } from './session/links.ts'
+import { canonicalHash, narrowHash, parseFiles, parseNarrow, parseTopics, shownNarrow } from './session/links.ts'
 import { loadOnline } from './session/load-online.ts'
 import { lookOf } from './session/look.ts'
 import { Sidebar } from './sidebar/sidebar.tsx'
@@ -42,6 +42,7 @@ const ScheduledScreen = lazyPart(() =>
   import('./compose/scheduled/scheduled-screen.tsx').then((one) => one.ScheduledScreen),
 )
 const TopicsScreen = lazyPart(() => import('./channels/topics-screen.tsx').then((one) => one.TopicsScreen))
+const FilesScreen = lazyPart(() => import('./channels/files-screen.tsx').then((one) => one.FilesScreen))
 const KeysDialog = lazyPart(() => import('./help/keys-dialog.tsx').then((one) => one.KeysDialog))
 const NewMessage = lazyPart(() => import('./compose/new-message.tsx').then((one) => one.NewMessage))
 const SearchDialog = lazyPart(() => import('./search/search-dialog.tsx').then((one) => one.SearchDialog))
@@ -49,6 +50,7 @@ const SearchScreen = lazyPart(() => import('./search/search-dialog.tsx').then((o
 const PhoneChannels = lazyPart(() => import('./phone/channels-screen.tsx').then((one) => one.PhoneChannels))
 const DirectScreen = lazyPart(() => import('./phone/direct-screen.tsx').then((one) => one.DirectScreen))
 const YouScreen = lazyPart(() => import('./phone/you-screen.tsx').then((one) => one.YouScreen))
+const DateDialog = lazyPart(() => import('./search/date-dialog.tsx').then((one) => one.DateDialog))
 const Palette = lazyPart(() => import('./palette/palette.tsx').then((one) => one.Palette))
 
 /** The whole client, once signed in. */
@@ -78,7 +80,12 @@ function Unreachable() {
 }
 
 /** What is open above the screen. */
-type Opened = 'keys' | { palette: string } | { search: Narrow } | { message: NewMessageKind; text?: string }
+type Opened =
+  | 'keys'
+  | { date: Narrow }
+  | { palette: string }
+  | { search: Narrow }
+  | { message: NewMessageKind; text?: string }
 
 function Signed() {
   const store = useStore()
@@ -122,6 +129,7 @@ function useNotifications(session: Session): void {
     const started = new Promise<void>(whenQuiet).then(async () => {
       const load = <Part,>(start: () => Promise<Part>) => loadOnline(session, start)
       void load(() => import('./platform/service-worker.ts')).then(({ startServiceWorker }) => startServiceWorker())
+      void load(() => import('./platform/kept-focus.ts')).then(({ keepFocusInLists }) => keepFocusInLists())
       void load(() => import('./rendered/copy-messages.ts')).then(({ startCopying }) => startCopying())
       return (await load(() => import('./notify/notifier.ts'))).startNotifications(session)
     })
@@ -132,6 +140,7 @@ function useNotifications(session: Session): void {
 function Above({ opened, onClose }: { opened: Opened; onClose: () => void }) {
   if (opened === 'keys') return <KeysDialog onClose={onClose} />
   if ('search' in opened) return <SearchDialog start={opened.search} onClose={onClose} />
+  if ('date' in opened) return <DateDialog narrow={opened.date} onClose={onClose} />
   if ('palette' in opened) return <Palette start={opened.palette} onClose={onClose} />
   return <NewMessage kind={opened.message} text={opened.text} onClose={onClose} />
 }
@@ -193,17 +202,20 @@ function Screen() {
     if (asked !== named) window.location.replace(named)
   }, [hash, store, viewerId])
   const topicsOf = parseTopics(hash)
+  const filesOf = parseFiles(hash)
   const parsed = useMemo(
     () => (hash === '#feed' ? { narrow: narrows.feed(), near: undefined } : parseNarrow(hash)),
     [hash],
   )
   const isPhone = useIsPhone()
   const screen = lookup(screens, hash)
-  const narrow = topicsOf === undefined ? parsed?.narrow : narrows.channel(topicsOf)
+  const listed = topicsOf ?? filesOf
+  const narrow = listed === undefined ? parsed?.narrow : narrows.channel(listed)
   useWindowTitle(narrow ? titleOf(narrow, store) : t(lookup(titles, hash.split('/')[0]!) ?? 'nav.inbox'))
   if (screen) return screen()
   if (isPhone && hash === '#channels') return <PhoneChannels />
   if (topicsOf !== undefined) return <TopicsScreen key={hash} channelId={topicsOf} />
+  if (filesOf !== undefined) return <FilesScreen key={hash} channelId={filesOf} />
   if (/^#channels(\/|$)/.test(hash)) return <ChannelsScreen hash={hash} />
   if (parsed) return <FeedScreen key={screenKey(hash)} narrow={parsed.narrow} near={parsed.near} />
   return (
@@ -258,6 +270,7 @@ function useAppCommands(open: (what: Opened) => void): void {
     search: () => open({ search: openConversation() }),
     searchHere: () => (openConversation().length > 0 ? open({ search: openConversation() }) : false),
     jump: () => open({ palette: '' }),
+    jumpToDate: () => jumpToDate(open),
     channels: () => open({ palette: '#' }),
     people: () => open({ palette: '@' }),
     help: () => open('keys'),
@@ -275,6 +288,12 @@ function useAppCommands(open: (what: Opened) => void): void {
     nextDirect: () => goToUnread(session, 'direct'),
     reply: () => (document.getElementById('composer') ? focusComposer() : false),
   })
+}
+
+function jumpToDate(open: (what: Opened) => void): boolean {
+  const narrow = shownNarrow(window.location.hash)
+  if (narrow) open({ date: narrow })
+  return narrow !== undefined
 }
 
 function goHome(store: Slices<'preferences'>): boolean {

@@ -148,7 +148,16 @@ export const getMessages = operation({
   tag: 'Messages',
   summary: 'List the messages around an anchor in a narrow, or by id, in ascending order.',
   params: {
-    anchor: Type.Optional(jsonOrText(Type.Union([Type.Integer(), Type.Enum(['newest', 'oldest', 'first_unread'])]))),
+    anchor: Type.Optional(
+      jsonOrText(Type.Union([Type.Integer(), Type.Enum(['newest', 'oldest', 'first_unread', 'date'])])),
+    ),
+    anchor_date: Type.Optional(
+      Type.String({
+        maxLength: 40,
+        description:
+          'For the anchor `date`, in ISO 8601, in UTC if it names no time zone. The anchor is the first message at or after it, or `newest` if there is none.',
+      }),
+    ),
     include_anchor: withDefault(Type.Boolean(), true),
     num_before: withDefault(Type.Integer({ minimum: 0 }), 0),
     num_after: withDefault(Type.Integer({ minimum: 0 }), 0),

@@ -198,6 +198,46 @@ export const regenerateApiKey = operation({
   errors: ['PASSWORD_REQUIRED'],
 })
 
+export const getEmailChange = operation({
+  name: 'getEmailChange',
+  method: 'GET',
+  path: '/users/me/email_change',
+  access: 'human',
+  scope: 'full',
+  tag: 'Users',
+  summary: 'Get the email that the caller has requested with `PATCH /settings` and not confirmed yet.',
+  response: {
+    email_change: nullable(
+      Type.Object({
+        new_email: Type.String(),
+        expires_at: { ...unixSeconds, description: 'Until then the link in the confirmation email works.' },
+      }),
+    ),
+  },
+})
+
+export const resendEmailChange = operation({
+  name: 'resendEmailChange',
+  method: 'POST',
+  path: '/users/me/email_change/resend',
+  access: 'human',
+  scope: 'full',
+  tag: 'Users',
+  summary: 'Send the email that confirms the requested email again. Earlier links stop working.',
+  response: {},
+})
+
+export const cancelEmailChange = operation({
+  name: 'cancelEmailChange',
+  method: 'DELETE',
+  path: '/users/me/email_change',
+  access: 'human',
+  scope: 'full',
+  tag: 'Users',
+  summary: 'Cancel the requested change of the email. Its link stops working.',
+  response: {},
+})
+
 /** The shapes of `person` in `realm_user` `update` events. */
 const ofUser = { user_id: Type.Integer() }
 export const userChange = Type.Union([

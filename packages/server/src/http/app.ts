@@ -29,7 +29,7 @@ import { pushRoutes } from '../delivery/push/routes.ts'
 import { queueRoutes } from '../delivery/queues/routes.ts'
 import { webhookRoutes } from '../delivery/webhooks/routes.ts'
 import { type Origin, runFrom } from '../events/origin.ts'
-import { emailRoutes } from '../identity/accounts/email-routes.ts'
+import { emailChangeRoutes, emailRoutes } from '../identity/accounts/email-routes.ts'
 import { signUpRoutes } from '../identity/accounts/join/routes.ts'
 import { userAdministrationRoutes } from '../identity/accounts/routes.ts'
 import { invitationRoutes } from '../identity/invitations/routes.ts'
@@ -85,6 +85,7 @@ const features = [
   avatarRoutes,
   userAdministrationRoutes,
   settingsRoutes,
+  emailChangeRoutes,
   emailRoutes,
   unsubscribeRoutes,
   sessionRoutes,

@@ -213,6 +213,9 @@ const recipes: Record<string, Recipe> = {
   reactivateUser: ({ olga }) => ({ by: olga }),
   sendPasswordReset: ({ olga, ben }) => ({ by: olga, path: { user_id: ben.id } }),
   revokeUserKeys: async ({ olga, add }) => ({ by: olga, path: { user_id: (await add(freshName())).id } }),
+  getEmailChange: () => ({}),
+  resendEmailChange: emailChanger,
+  cancelEmailChange: emailChanger,
   endOtherSessions: async ({ add }) => ({ by: await add(freshName()) }),
   resetSecondFactors: async (world) => {
     const user = await world.add(freshName())
@@ -405,6 +408,13 @@ async function muted({ ann, add }: PopulatedWorld): Promise<{ muted_user_id: num
   const path = { muted_user_id: (await add(freshName())).id }
   await ann.does(operations.muteUser, { path })
   return path
+}
+
+/** A user who has requested another email. */
+async function emailChanger({ add }: PopulatedWorld): Promise<{ by: Actor }> {
+  const by = await add(freshName())
+  await by.does(operations.updateSettings, { email: `${freshName()}@example.com` })
+  return { by }
 }
 
 async function newDomain({ olga }: PopulatedWorld): Promise<{ domain: string }> {

@@ -37,6 +37,7 @@ export const screens: Area = {
       shows: 'main :text("tide model")',
       looks: everyLook,
     },
+    { name: 'files-of-channel', at: '#files/channel/{channel design}-design', shows: 'main h1' },
     { name: 'channels', at: '#channels', shows: 'main :text("kitchen")' },
     { name: 'channel-settings', at: '#channels/{channel design}', shows: 'main h1' },
     { name: 'channel-settings-owner', at: '#channels/{channel design}', as: 'owner', shows: 'main h1' },

@@ -144,7 +144,7 @@ journey('what the composer and the topics open is accessible', async ({ demo, si
   await page.click('header [aria-label="About this topic"]')
   await page.waitForSelector('.panel .person, dialog .person')
   await check('details', '.panel, dialog[open]')
-  for (const hash of [`#topics/channel/${stream_id}-general`, '#scheduled']) {
+  for (const hash of [`#topics/channel/${stream_id}-general`, `#files/channel/${stream_id}-general`, '#scheduled']) {
     await page.goto(`${demo.url}/${hash}`)
     await page.waitForSelector('h1')
     await page.waitForSelector('.skeleton', { state: 'detached' })

@@ -28,7 +28,13 @@ async function fill(demo: Demo): Promise<string[]> {
   const { group_id } = await olivia.call('createUserGroup', { name: 'editors', description: '', members: [user_id] })
   const channel = `channel/${stream_id}-general`
   return [
-    ...[`#narrow/${channel}/topic/everything`, `#narrow/${channel}`, `#topics/${channel}`, `#narrow/dm/${user_id}`],
+    ...[
+      `#narrow/${channel}/topic/everything`,
+      `#narrow/${channel}`,
+      `#topics/${channel}`,
+      `#files/${channel}`,
+      `#narrow/dm/${user_id}`,
+    ],
     ...[`#channels/${stream_id}`, `#groups/${group_id}`, '#narrow/search/nothing'],
   ]
 }

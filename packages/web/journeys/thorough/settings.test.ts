@@ -128,7 +128,7 @@ journey('account: email, password, signing out and deactivating', async ({ demo,
   const changeEmail = async (text: string, password: string) => {
     await email.getByLabel('Email', { exact: true }).fill(text)
     await email.getByLabel('Your password').fill(password)
-    await email.getByRole('button').click()
+    await email.getByRole('button', { name: 'Save' }).click()
   }
   await changeEmail('priya@example.org', 'wrong')
   await email.getByText('Wrong password').waitFor()
@@ -137,6 +137,15 @@ journey('account: email, password, signing out and deactivating', async ({ demo,
   await until(
     async () => (await page.getByRole('textbox', { name: 'Email', exact: true }).inputValue()) === 'priya@example.com',
   )
+  const pending = email.locator('.line-item', { hasText: 'priya@example.org is not confirmed yet' })
+  await pending.getByRole('button', { name: 'Send again' }).click()
+  await toast(page, 'Sent again')
+  await page.reload()
+  await pending.getByRole('button', { name: 'Cancel' }).click()
+  await toast(page, 'Your email stays as it is')
+  await pending.waitFor({ state: 'detached' })
+  assert.equal((await (await demo.as('priya')).call('getEmailChange')).email_change, null)
+
   const form = card(page, 'Password')
   const change = async (old: string, next: string, again: string) => {
     for (const [label, text] of Object.entries({
@@ -180,7 +189,6 @@ journey('appearance: every setting is saved, shown and undone', async ({ demo, s
   await visit(page, '#settings/appearance')
   assert.deepEqual(await trySwitches(page, read), {
     'More contrast': ['high_contrast_mode'],
-    '24-hour time': ['twenty_four_hour_time'],
     'Escape goes to the start screen': ['web_escape_navigates_to_home_view'],
     'Keep drafts with your account': ['enable_drafts_synchronization'],
     'Enter sends': ['enter_sends'],
@@ -191,6 +199,7 @@ journey('appearance: every setting is saved, shown and undone', async ({ demo, s
   await page.evaluate(`document.querySelector('select[aria-label=Language]').disabled = true`) // see languages.test.ts
   assert.deepEqual(await trySelects(page, read), {
     'Text size': ['web_font_size_px'],
+    'Time format': ['twenty_four_hour_time', 'web_clock'],
     'Start with': ['web_home_view'],
     'Open channels with': ['web_channel_default_view'],
     'Mark as read by scrolling': ['web_mark_read_on_scroll_policy'],

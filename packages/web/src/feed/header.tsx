@@ -10,7 +10,7 @@ import { t } from '../platform/i18n.ts'
 import { goTo } from '../platform/routing.ts'
 import { plainText } from '../rendered/plain-text.ts'
 import { useSession, useSlices } from '../session/context.tsx'
-import { narrowHash, topicsHash } from '../session/links.ts'
+import { filesHash, narrowHash, topicsHash } from '../session/links.ts'
 import { writersOf } from '../session/writers.ts'
 import { isResolved, setTopicPolicy, toggleResolved } from '../topics/actions.ts'
 import type { TopicPlace } from '../topics/moving.ts'
@@ -19,9 +19,11 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { channelOfStore, titleOf } from './titles.ts'
 
+type ChannelTab = 'topics' | 'messages' | 'files'
+
 interface HeaderProps {
   narrow: Narrow
-  tab?: 'topics' | 'messages'
+  tab?: ChannelTab
   /** Opens and closes what is known about the topic. */
   details?: { isOpen: boolean; toggle: () => void }
 }
@@ -60,6 +62,12 @@ export function Header({ narrow, tab, details }: HeaderProps) {
       {(channel || usersOf(narrow)) && (
         <IconButton label={t('search.here')} icon="search" look="to-search" onClick={() => runCommand('search')} />
       )}
+      <IconButton
+        label={t('keys.jumpToDate')}
+        icon="calendar"
+        look={usersOf(narrow) ? 'to-date' : 'to-date wide'}
+        onClick={() => runCommand('jumpToDate')}
+      />
       {usersOf(narrow) && <CallButton name={titleOf(narrow, store)} look="wide" />}
       {topic && <TopicButtons place={topic} details={details} />}
       {tab && channelId !== undefined && <ChannelTabs channelId={channelId} tab={tab} />}
@@ -80,11 +88,12 @@ function Writers({ narrow }: { narrow: Narrow }) {
   )
 }
 
-function ChannelTabs({ channelId, tab }: { channelId: number; tab: 'topics' | 'messages' }) {
+function ChannelTabs({ channelId, tab }: { channelId: number; tab: ChannelTab }) {
   const store = useSlices('channels')
   const links = [
     ['topics', t('channel.tab.topics'), topicsHash(channelId, store)],
     ['messages', t('channel.tab.messages'), narrowHash(narrows.channel(channelId), store)],
+    ['files', t('details.files'), filesHash(channelId, store)],
   ] as const
   return (
     <nav className="end seg" aria-label={t('channel.tabs')}>

@@ -27,6 +27,7 @@ export const keySections: readonly [title: PlainId, labels: readonly [Command, P
       ['nextTopic', 'keys.nextTopic'],
       ['nextFollowed', 'keys.nextFollowed'],
       ['nextDirect', 'keys.nextDirect'],
+      ['jumpToDate', 'keys.jumpToDate'],
       ['conversation', 'keys.conversation'],
       ['channel', 'keys.channel'],
     ],

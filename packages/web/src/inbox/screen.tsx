@@ -1,3 +1,4 @@
+import { isOwner } from '@parley/api/permissions'
 import { narrows } from '@parley/client/messages/narrow'
 import type { Session } from '@parley/client/session/session'
 import { Fragment, Suspense, useRef, useState } from 'react'
@@ -11,7 +12,7 @@ import { useIsPhone } from '../platform/phone.ts'
 import { goTo } from '../platform/routing.ts'
 import { act } from '../session/act.ts'
 import { useSession, useSlices } from '../session/context.tsx'
-import { earlyPart } from '../session/lazy-part.tsx'
+import { earlyPart, lazyPart } from '../session/lazy-part.tsx'
 import { narrowHash } from '../session/links.ts'
 import { toggleMuted } from '../topics/actions.ts'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -30,6 +31,8 @@ import { Preview } from './preview.tsx'
 import { GroupHeading, Row } from './row.tsx'
 
 const WhileAwayCard = earlyPart(() => import('./while-away.tsx').then((one) => one.WhileAwayCard))
+
+const NextStepsCard = lazyPart(() => import('./next-steps.tsx').then((one) => one.NextStepsCard))
 
 const filters: [Filter, PlainId][] = [
   ['all', 'inbox.filter.all'],
@@ -106,6 +109,7 @@ export function InboxScreen() {
       </header>
       <div className="inbox">
         <section className="list" aria-label={t('palette.inbox')}>
+          <Suspense>{isOwner(session.store!.viewer) && <NextStepsCard />}</Suspense>
           <Suspense>{session.whileAway.items.length > 0 && <WhileAwayCard />}</Suspense>
           <div className="filters">
             <Segments

@@ -29,6 +29,7 @@ const textOfAction = new Map<string, PlainId>([
   ['domain_added', 'audit.action.domain_added'],
   ['domain_changed', 'audit.action.domain_changed'],
   ['domain_removed', 'audit.action.domain_removed'],
+  ['email_change_cancelled', 'audit.action.email_change_cancelled'],
   ['email_change_requested', 'audit.action.email_change_requested'],
   ['email_changed', 'audit.action.email_changed'],
   ['emoji_added', 'audit.action.emoji_added'],

@@ -12,7 +12,7 @@ import { otherTheme, switchTheme } from '../people/own-actions.ts'
 import { type PlainId, t } from '../platform/i18n.ts'
 import type { Command } from '../platform/keys.ts'
 import { parseSearch } from '../search/parse.ts'
-import { channelHash, narrowHash, parseNarrow } from '../session/links.ts'
+import { channelHash, narrowHash, parseNarrow, shownNarrow } from '../session/links.ts'
 import { signOut } from '../session/sign-out.ts'
 import { visiblePages } from '../settings/model.ts'
 import { ownPages } from '../settings/pages.ts'
@@ -61,6 +61,7 @@ function acts({ store }: Sources): Entry[] {
   const mayCreate = may('can_create_public_channel_group') || may('can_create_private_channel_group')
   const topic = topicOf(parseNarrow(window.location.hash)?.narrow ?? [])
   const detail = t('palette.action')
+  const jump: Entry = { label: t('keys.jumpToDate'), detail, icon: 'calendar', command: 'jumpToDate' }
   const onTopic: Entry[] = topic
     ? [
         {
@@ -85,6 +86,7 @@ function acts({ store }: Sources): Entry[] {
     : []
   return [
     ...onTopic,
+    ...(shownNarrow(window.location.hash) ? [jump] : []),
     { label: otherTheme(), detail, icon: 'sun-moon', run: switchTheme },
     { label: t('status.set'), detail, icon: 'face-slightly-smiling', hash: '#settings/profile' },
     ...(mayCreate ? [{ label: t('channel.new'), detail, icon: 'plus' as const, hash: '#channels/new' }] : []),

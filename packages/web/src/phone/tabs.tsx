@@ -32,7 +32,7 @@ export function tabBehind(): string {
 /** On phones, in place of the sidebar, with a button for new messages. Conversations have all the room. */
 export function Tabs({ onNewMessage }: { onNewMessage: (kind: 'channel' | 'direct') => void }) {
   const hash = useHash()
-  if (/^#(narrow|topics)\//.test(hash)) return null
+  if (/^#(narrow|topics|files)\//.test(hash)) return null
   const open = tabOf(hash)
   latestTab = open
   return (

@@ -24,6 +24,7 @@ export const keyTable = {
   nextTopic: ['n'],
   nextFollowed: ['Shift+n'],
   nextDirect: ['p'],
+  jumpToDate: ['Shift+d'],
   conversation: ['s'],
   channel: ['Shift+s'],
 

@@ -1,10 +1,18 @@
 import { dateLocale, type PlainId, t } from './i18n.ts'
 
+export type Hours = '24' | '12' | 'language'
+
 /** Whether times use 24 hours; undefined as the language does. */
 let hourCycle: 'h23' | 'h12' | undefined
 
-export function chooseHours(has24: boolean): void {
-  hourCycle = has24 ? 'h23' : 'h12'
+export function chooseHours(hours: Hours): void {
+  hourCycle = hours === 'language' ? undefined : hours === '24' ? 'h23' : 'h12'
+}
+
+/** Other clients know only 12 and 24 hours. 12 is their default, so it counts only for users who chose it here. */
+export function hoursOf(preferences: { get(name: 'twenty_four_hour_time' | 'web_clock'): unknown }): Hours {
+  if (preferences.get('twenty_four_hour_time') === true) return '24'
+  return preferences.get('web_clock') === 'setting' ? '12' : 'language'
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -17,8 +25,18 @@ function formatted(seconds: number, name: string, options: Intl.DateTimeFormatOp
   return format.format(seconds * 1000)
 }
 
+const usualCycles = new Map<string, Intl.ResolvedDateTimeFormatOptions['hourCycle']>()
+
+/** What the language uses, in the viewer's region. */
+function usualCycle() {
+  const locale = dateLocale()
+  if (!usualCycles.has(locale))
+    usualCycles.set(locale, new Intl.DateTimeFormat(locale, { hour: 'numeric' }).resolvedOptions().hourCycle)
+  return usualCycles.get(locale)
+}
+
 const clock = () => ({
-  hour: hourCycle === 'h12' ? ('numeric' as const) : ('2-digit' as const),
+  hour: (hourCycle ?? usualCycle()) === 'h23' ? ('2-digit' as const) : ('numeric' as const),
   minute: '2-digit' as const,
   ...(hourCycle && { hourCycle }),
 })

@@ -49,6 +49,17 @@ export function parseTopics(hash: string): number | undefined {
   return id === undefined ? undefined : Number(id)
 }
 
+/** The list of files of a channel. */
+export function filesHash(channelId: number, store: Slices<'channels'>): string {
+  return `#files/channel/${operandHash('channel', channelId, store)}`
+}
+
+/** The channel whose files a hash lists. */
+export function parseFiles(hash: string): number | undefined {
+  const id = /^#files\/channel\/(\d+)/.exec(hash)?.[1]
+  return id === undefined ? undefined : Number(id)
+}
+
 const feedView = 2
 
 /** What the viewer chose to see first of a channel. */
@@ -86,6 +97,13 @@ export function parseNarrow(hash: string): ParsedNarrow | undefined {
     else narrow.push({ operator, operand: operandOf(operator, text), ...(negated && { negated }) })
   }
   return { narrow, near }
+}
+
+/** The narrow whose messages or topics a hash shows. */
+export function shownNarrow(hash: string): Narrow | undefined {
+  if (hash === '#feed') return []
+  const channelId = parseTopics(hash) ?? parseFiles(hash)
+  return channelId === undefined ? parseNarrow(hash)?.narrow : [{ operator: 'channel', operand: channelId }]
 }
 
 function operandOf(operator: string, text: string): NarrowTerm['operand'] {

@@ -3,7 +3,7 @@ import { ParleyClient } from '@parley/client/wire/client'
 import type { TabMessage } from '@parley/client/wire/tab-feed'
 import { whenQuiet } from '../platform/quiet.ts'
 import { joinTabs } from '../platform/tabs.ts'
-import { chooseHours } from '../platform/times.ts'
+import { chooseHours, hoursOf } from '../platform/times.ts'
 import { accountIn } from './account.ts'
 import { deleteTexts } from './kept-texts.ts'
 import { deleteStorage, format, openStorage } from './storage.ts'
@@ -31,7 +31,7 @@ export async function startSession(clientVersion: string): Promise<Session> {
 /** Runs before React renders a change, so that components show times in the format that the viewer has chosen. */
 function followHours(session: Session): void {
   const choose = () => {
-    if (session.store) chooseHours(session.store.preferences.get('twenty_four_hour_time') === true)
+    if (session.store) chooseHours(hoursOf(session.store.preferences))
   }
   session.changes.subscribe(choose)
   choose()

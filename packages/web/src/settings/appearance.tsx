@@ -1,5 +1,6 @@
 import { t } from '../platform/i18n.ts'
 import { languages } from '../platform/languages.ts'
+import { hoursOf } from '../platform/times.ts'
 import { densityOf } from '../session/look.ts'
 import { Card, named, SegmentLine, SelectLine, SwitchLine } from './controls.tsx'
 import { useOwnSettings } from './use-settings.ts'
@@ -26,6 +27,16 @@ const densities = [
 const lineHeights = { compact: 122, comfortable: 140, roomy: 160 }
 
 const fontSizes = [12, 13, 14, 15, 16, 17, 18, 20, 22, 24].map((size) => [size, `${size} px`] as const)
+const hourChoices = [
+  ['language', 'appearance.hours.language'],
+  ['12', 'appearance.hours.12'],
+  ['24', 'appearance.hours.24'],
+] as const
+const clocks = {
+  language: { twenty_four_hour_time: false, web_clock: 'language' },
+  12: { twenty_four_hour_time: false, web_clock: 'setting' },
+  24: { twenty_four_hour_time: true, web_clock: 'setting' },
+} as const
 const homes = [
   ['inbox', 'nav.inbox'],
   ['recent_topics', 'recent.title'],
@@ -49,7 +60,7 @@ function languageChoices() {
 }
 
 export function AppearancePage() {
-  const { get, set, flag } = useOwnSettings()
+  const { get, set, setAll, flag } = useOwnSettings()
   return (
     <>
       <Card>
@@ -91,10 +102,11 @@ export function AppearancePage() {
         />
       </Card>
       <Card title={t('appearance.time')}>
-        <SwitchLine
-          label={t('appearance.hours24')}
-          detail={t('appearance.hours24.text')}
-          {...flag('twenty_four_hour_time')}
+        <SelectLine
+          label={t('appearance.hours')}
+          value={hoursOf({ get })}
+          choices={named(hourChoices)}
+          onChange={(hours) => void setAll(clocks[hours])}
         />
       </Card>
       <Card title={t('appearance.reading')}>

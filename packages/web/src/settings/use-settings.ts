@@ -12,12 +12,15 @@ export function useOwnSettings() {
   const store = useSlices('preferences')
   const { client } = useSession()
   const get = <Name extends keyof OwnSettings>(name: Name) => store.preferences.get(name)!
-  const set = <Name extends keyof OwnSettings>(name: Name, value: OwnSettings[Name]) => {
-    const before = get(name)
-    const put = (one: OwnSettings[Name]) => client.call('updateSettings', { [name]: one })
+  const setAll = (values: Partial<OwnSettings>) => {
+    const names = Object.keys(values) as (keyof OwnSettings)[]
+    const before: Partial<OwnSettings> = Object.fromEntries(names.map((name) => [name, get(name)]))
+    const put = (all: Partial<OwnSettings>) => client.call('updateSettings', all as object)
     // Only a time zone may be empty, and the server does not accept that again.
-    return save(() => put(value), before === '' ? {} : { undo: () => put(before) })
+    const isNew = Object.values(before).includes('')
+    return save(() => put(values), isNew ? {} : { undo: () => put(before) })
   }
+  const set = <Name extends keyof OwnSettings>(name: Name, value: OwnSettings[Name]) => setAll({ [name]: value })
   const flag = (name: FlagName) => ({ isOn: get(name), onChange: (isOn: boolean) => set(name, isOn) })
-  return { get, set, flag }
+  return { get, set, setAll, flag }
 }

@@ -31,7 +31,7 @@ export function Section({ id, name, unread, end, children }: SectionProps) {
   return (
     <section aria-label={name} data-section={id}>
       <h2>
-        <button type="button" className="fold" aria-expanded={!isFolded} onClick={toggle}>
+        <button type="button" className="fold" title={name} aria-expanded={!isFolded} onClick={toggle}>
           <span className="name">{name}</span>
           <Icon name={isFolded ? 'chevron-right' : 'chevron-down'} size="s" />
         </button>

@@ -9,7 +9,7 @@ import { keyLabel } from '../platform/keys.ts'
 import { goTo, useHash } from '../platform/routing.ts'
 import { useCalmStore, useSession } from '../session/context.tsx'
 import { lazyPart } from '../session/lazy-part.tsx'
-import { narrowHash, parseNarrow, parseTopics } from '../session/links.ts'
+import { narrowHash, parseFiles, parseNarrow, parseTopics } from '../session/links.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useChannelDrag } from './dragging.ts'
@@ -69,7 +69,7 @@ interface PartProps {
 }
 
 function openNarrow(hash: string) {
-  const listed = parseTopics(hash)
+  const listed = parseTopics(hash) ?? parseFiles(hash)
   return listed === undefined ? (parseNarrow(hash)?.narrow ?? []) : narrows.channel(listed)
 }
 

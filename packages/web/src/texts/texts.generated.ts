@@ -7,9 +7,14 @@ export interface TextValues {
   'account.deactivateQuestion': null
   'account.deactivateText': null
   'account.email.text': null
+  'account.emailCancelled': null
   'account.emailFixed': null
+  'account.emailPending': { email: 'text' }
+  'account.emailPending.text': { time: 'text' }
   'account.emailSaved': null
+  'account.emailSentAgain': null
   'account.finds': null
+  'account.sendAgain': null
   'account.signOut': null
   'account.signOut.text': null
   'account.this': null
@@ -49,8 +54,10 @@ export interface TextValues {
   'appearance.escape': null
   'appearance.escape.text': null
   'appearance.finds': null
-  'appearance.hours24': null
-  'appearance.hours24.text': null
+  'appearance.hours': null
+  'appearance.hours.12': null
+  'appearance.hours.24': null
+  'appearance.hours.language': null
   'appearance.reactionNames': null
   'appearance.reactionNames.text': null
   'appearance.readByScrolling': null
@@ -88,6 +95,7 @@ export interface TextValues {
   'audit.action.domain_added': null
   'audit.action.domain_changed': null
   'audit.action.domain_removed': null
+  'audit.action.email_change_cancelled': null
   'audit.action.email_change_requested': null
   'audit.action.email_changed': null
   'audit.action.emoji_added': null
@@ -276,11 +284,13 @@ export interface TextValues {
   'channel.leaving': { name: 'text' }
   'channel.left': { name: 'text' }
   'channel.menu': { name: 'text' }
+  'channel.moreFiles': null
   'channel.moreTopics': null
   'channel.muted.text': null
   'channel.mutedNow': { name: 'text' }
   'channel.new': null
   'channel.noAccess': null
+  'channel.noFiles': null
   'channel.noFolder': null
   'channel.noTopics': null
   'channel.none': null
@@ -420,6 +430,10 @@ export interface TextValues {
   'compose.uploaded': { percent: 'text'; size: 'text' }
   'compose.uploading': { file: 'text' }
   'compose.write': null
+  'date.day': null
+  'date.go': null
+  'date.hint': null
+  'date.nothingSince': null
   'defaultChannels.add': null
   'defaultChannels.addChannel': null
   'defaultChannels.none': null
@@ -710,6 +724,7 @@ export interface TextValues {
   'keys.inbox': null
   'keys.italic': null
   'keys.jump': null
+  'keys.jumpToDate': null
   'keys.last': null
   'keys.like': null
   'keys.link': null
@@ -1280,6 +1295,21 @@ export interface TextValues {
   'status.text': null
   'status.title': null
   'status.until': { time: 'text' }
+  'steps.channels': null
+  'steps.channels.text': null
+  'steps.dismiss': null
+  'steps.email': null
+  'steps.email.text': null
+  'steps.image': null
+  'steps.image.action': null
+  'steps.image.text': null
+  'steps.people': null
+  'steps.people.action': null
+  'steps.people.text': null
+  'steps.skip': null
+  'steps.skipName': { name: 'text' }
+  'steps.text': null
+  'steps.title': null
   'theme.contrast': null
   'theme.contrast.text': null
   'theme.dark': null

@@ -4,6 +4,7 @@ import { narrows } from '@parley/client/messages/narrow'
 import type { Session } from '@parley/client/session/session'
 import { copyLink } from '../messages/actions.ts'
 import { mayDeleteTopic } from '../permissions/messages.ts'
+import { runCommand } from '../platform/commands.ts'
 import { t } from '../platform/i18n.ts'
 import { act } from '../session/act.ts'
 import { narrowHash } from '../session/links.ts'
@@ -59,6 +60,11 @@ export function topicMenuItems(
       label: t('topic.moveChannel'),
       icon: 'arrow-left',
       onSelect: () => open('move'),
+    },
+    onDetails !== undefined && {
+      label: t('keys.jumpToDate'),
+      icon: 'calendar',
+      onSelect: () => void runCommand('jumpToDate'),
     },
     onDetails !== undefined && { label: t('topic.about'), icon: 'users-round', onSelect: onDetails },
     { label: t('message.copyLink'), icon: 'link', onSelect: () => void act(copyTopicLink(session, place)) },

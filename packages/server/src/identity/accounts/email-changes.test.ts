@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deactivateOwnUser, regenerateApiKey, revokeUserKeys, updateUser } from '@parley/api/identity/accounts'
+import {
+  cancelEmailChange,
+  deactivateOwnUser,
+  getEmailChange,
+  regenerateApiKey,
+  resendEmailChange,
+  revokeUserKeys,
+  updateUser,
+} from '@parley/api/identity/accounts'
 import { updateRealm } from '@parley/api/organization/realm'
 import { updateSettings } from '@parley/api/people/own-settings'
 import { getUser } from '@parley/api/people/users'
@@ -121,6 +129,40 @@ test('a user can change the password and request another email at once', async (
   await ann.does(updateSettings, params)
   const addresses = (await mailOf(world)).map(({ address }) => address)
   assert.ok(addresses.includes('anna@x.example'))
+})
+
+test('a requested email is shown until it is cancelled or expires', async () => {
+  const world = await newWorld()
+  const { ann, ben, ctx } = world
+  const pending = async () => (await ann.does(getEmailChange)).email_change?.new_email
+  assert.equal(await pending(), undefined)
+
+  const link = await asksFor(world, ann, 'anna@y.example')
+  assert.equal(await pending(), 'anna@y.example')
+  assert.equal((await ben.does(getEmailChange)).email_change, null)
+  await ann.does(cancelEmailChange)
+  assert.equal(await pending(), undefined)
+  assert.equal((await confirms(world, link)).statusCode, 404)
+  assert.equal((await ann.isRefused(cancelEmailChange)).code, 'NOT_FOUND')
+
+  await asksFor(world, ann, 'anna@z.example')
+  await sql`update email_changes set requested_at = now() - interval '25 hours'`.execute(ctx.db)
+  assert.equal(await pending(), undefined)
+  assert.equal((await ann.isRefused(resendEmailChange)).code, 'NOT_FOUND')
+})
+
+test('an email that is sent again has a new link, and counts as a request', async () => {
+  const world = await newWorld()
+  const { ann } = world
+  const first = await asksFor(world, ann, 'anna@x.example')
+  await ann.does(resendEmailChange)
+  const { address, text } = (await mailOf(world)).at(-1)!
+  assert.equal(address, 'anna@x.example')
+  const second = new URL(/https?:\S+confirm_new_email\S+/.exec(text)![0]).pathname
+  assert.equal((await confirms(world, first)).statusCode, 404)
+  for (let sent = 2; sent < 5; sent++) await ann.does(resendEmailChange)
+  assert.equal((await ann.isRefused(resendEmailChange)).code, 'RATE_LIMIT_HIT')
+  assert.equal((await confirms(world, second)).statusCode, 404)
 })
 
 test('an email that another user has taken in the meantime is refused', async () => {

@@ -1,4 +1,5 @@
 import { isAdmin } from '@parley/api/permissions'
+import { sql } from 'kysely'
 import type { Caller } from '../../callers/caller.ts'
 import type { Tx } from '../../events/transact.ts'
 import { changeEmail } from '../../people/users/change-user.ts'
@@ -18,6 +19,18 @@ export interface EmailChange {
   new_email: string
 }
 
+/** What the user is shown of it. */
+interface PendingEmail {
+  new_email: string
+  expires_at: number
+}
+
+class NoEmailChange extends ApiError {
+  constructor() {
+    super('You have not requested another email, or its link has expired.', 'NOT_FOUND')
+  }
+}
+
 export class DeadLink extends ApiError {
   constructor() {
     super('This link has expired or was already used. Request a new one in your settings.', 'NOT_FOUND')
@@ -35,12 +48,13 @@ function idInToken(vault: Vault, realmId: number, token: string): number {
   return content.changeId
 }
 
+const isValid = sql`requested_at > now() - interval '1 day'`
+
 /** The change behind a link. Links are valid for one day, until they are used or another one is requested. */
 export async function accessEmailChange(db: Db, vault: Vault, realmId: number, token: string): Promise<EmailChange> {
   const row = await maybeOne<EmailChange>(db)`
     select id, user_id, new_email from email_changes
-     where realm_id = ${realmId} and id = ${idInToken(vault, realmId, token)}
-       and requested_at > now() - interval '1 day'`
+     where realm_id = ${realmId} and id = ${idInToken(vault, realmId, token)} and ${isValid}`
   if (!row) throw new DeadLink()
   return row
 }
@@ -65,6 +79,32 @@ export async function requestEmail(tx: Tx, caller: Caller, email: string): Promi
     returning id`
   await tx.audit(caller.id, 'email_change_requested', { user_id: caller.id })
   return id
+}
+
+/** What the user has requested and can still confirm. */
+export async function readEmailChange(db: Db, { realm_id, id }: Caller): Promise<PendingEmail | undefined> {
+  return maybeOne<PendingEmail>(db)`
+    select new_email, extract(epoch from requested_at + interval '1 day')::int as expires_at from email_changes
+     where realm_id = ${realm_id} and user_id = ${id} and ${isValid}`
+}
+
+/** Starts the day again, with another id, so that the links in earlier emails stop working. */
+export async function renewEmailChange(tx: Tx, caller: Caller): Promise<number> {
+  checkMayChangeEmail(caller)
+  const renewed = await maybeOne<{ id: number }>(tx.db)`
+    update email_changes set requested_at = now(), id = default
+     where realm_id = ${tx.realmId} and user_id = ${caller.id} and ${isValid} returning id`
+  if (!renewed) throw new NoEmailChange()
+  await countEmailRequest(tx.db, tx.realmId, caller.id)
+  await tx.audit(caller.id, 'email_change_requested', { user_id: caller.id })
+  return renewed.id
+}
+
+export async function cancelEmailChange(tx: Tx, { id: user_id }: Caller): Promise<void> {
+  const own = tx.db.deleteFrom('email_changes').where(matches({ realm_id: tx.realmId, user_id }))
+  const { numDeletedRows } = await own.executeTakeFirstOrThrow()
+  if (numDeletedRows === 0n) throw new NoEmailChange()
+  await tx.audit(user_id, 'email_change_cancelled', { user_id })
 }
 
 /** Applies the change behind a link. Checks the email again, because up to a day may have passed. */

@@ -1,11 +1,39 @@
+import * as api from '@parley/api/identity/accounts'
 import { type Context, transactIn } from '../../context.ts'
-import { requestEmailNotice } from '../../delivery/mail/actions.ts'
-import type { App } from '../../http/serving/serve.ts'
+import { requestEmailConfirmation, requestEmailNotice } from '../../delivery/mail/actions.ts'
+import { type App, serve } from '../../http/serving/serve.ts'
 import { servePage } from '../../http/serving/serve-page.ts'
+import { realmUrl } from '../../organization/realms/realm-url.ts'
 import { realmOf } from '../../organization/realms/request-realm.ts'
 import { html, say } from '../../platform/html.ts'
 import { submit } from '../pages/form.ts'
-import { accessEmailChange, confirmEmail } from './email-changes.ts'
+import {
+  accessEmailChange,
+  cancelEmailChange,
+  confirmEmail,
+  readEmailChange,
+  renewEmailChange,
+} from './email-changes.ts'
+
+/** A change that waits until the new email is confirmed. It begins with `PATCH /settings`. */
+export function emailChangeRoutes(app: App): void {
+  serve(app, api.getEmailChange, async ({ ctx, user }) => ({
+    email_change: (await readEmailChange(ctx.db, user)) ?? null,
+  }))
+
+  serve(app, api.resendEmailChange, async ({ ctx, user, request }) => {
+    const baseUrl = realmUrl(ctx, request, user.realm)
+    await transactIn(ctx, user.realm_id, async (tx) =>
+      requestEmailConfirmation(tx, user.id, await renewEmailChange(tx, user), baseUrl),
+    )
+    return {}
+  })
+
+  serve(app, api.cancelEmailChange, async ({ ctx, user }) => {
+    await transactIn(ctx, user.realm_id, (tx) => cancelEmailChange(tx, user))
+    return {}
+  })
+}
 
 /** The pages behind the link in the email. GET changes nothing, because email programs prefetch links. */
 export function emailRoutes(app: App): void {

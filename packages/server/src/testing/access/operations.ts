@@ -103,6 +103,9 @@ const outcomes: Record<keyof Operations, string> = {
   getAuditLog: '1KDs OO OOOO OOs OOO W',
   countExpiredMessages: '1KDs OO OOOO OOs OOO W',
   getSecondFactors: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
+  getEmailChange: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
+  resendEmailChange: '1KDB BB BBBB BBB TTT W',
+  cancelEmailChange: '1KDB BB BBBB BBB TTT W',
   getSignIns: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
   getWebPush: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
   addWebPush: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ TTT W',
@@ -210,6 +213,10 @@ const outcomes: Record<keyof Operations, string> = {
 const administer = 'You do not have permission to administer this channel.'
 const onlyDemo = 'Only the demo server signs in without a password.'
 const noBrowser = 'This browser is not registered.'
+const noEmailChange = {
+  msg: 'You have not requested another email, or its link has expired.',
+  code: 'NOT_FOUND',
+}
 const onlyBots = { msg: 'Only bots have a storage.', code: 'PERMISSION_DENIED' }
 
 /** What `B` stands for in the table. */
@@ -220,6 +227,8 @@ const refusals: Partial<Record<keyof Operations, string | Record<string, string>
   jwtFetchApiKey: 'JWT authentication is not enabled for this organization',
   devFetchApiKey: onlyDemo,
   sendTestNotification: { msg: 'Device not recognized', code: 'INVALID_PUSH_DEVICE_TOKEN' },
+  resendEmailChange: noEmailChange,
+  cancelEmailChange: noEmailChange,
   removeWebPush: noBrowser,
   testWebPush: noBrowser,
   devListUsers: onlyDemo,

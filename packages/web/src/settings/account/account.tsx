@@ -1,11 +1,12 @@
 import { isAdmin } from '@parley/api/permissions'
 import { useState } from 'react'
 import { t } from '../../platform/i18n.ts'
+import { longTime } from '../../platform/times.ts'
 import { useSession, useSlices } from '../../session/context.tsx'
 import { Loaded, useLoaded } from '../../session/loading.tsx'
 import { leave, signOut } from '../../session/sign-out.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card, ConfirmButton, Field, Form, Line } from '../controls.tsx'
+import { Card, ConfirmButton, Field, Form, Line, OnceButton } from '../controls.tsx'
 import { passwordProblem } from '../model.ts'
 import { save, saveForm } from '../saving.ts'
 import { hasLastingAccess, LastingAccessDialog } from './lasting-access.tsx'
@@ -17,13 +18,21 @@ export function AccountPage() {
   const { client, viewerId } = session
   const own = store.users.byId.get(viewerId)!
   const email = store.account.snapshot().delivery_email ?? own.email
+  const requested = useLoaded(() => client.call('getEmailChange'), email)
   const isFixed = store.realm.settings.email_changes_disabled === true && !isAdmin(own)
   return (
     <>
       <Card title={t('people.email')} text={t('account.email.text')}>
-        {isFixed ? <Line label={email} detail={t('account.emailFixed')} /> : <EmailForm email={email} />}
+        {requested.value?.email_change && (
+          <PendingEmail {...requested.value.email_change} onChange={requested.reload} />
+        )}
+        {isFixed ? (
+          <Line label={email} detail={t('account.emailFixed')} />
+        ) : (
+          <EmailForm email={email} onRequested={requested.reload} />
+        )}
       </Card>
-      <PasswordCard />
+      <PasswordCard onChanged={requested.reload} />
       <TwoStepCard />
       <Card title={t('account.this')}>
         <Line label={t('account.signOut')} detail={t('account.signOut.text')}>
@@ -47,12 +56,37 @@ export function AccountPage() {
 }
 
 /** The email stays until the link that is sent to the new one is opened. */
-function EmailForm({ email }: { email: string }) {
+function PendingEmail({ new_email, expires_at, onChange }: PendingProps) {
   const { client } = useSession()
-  const change = (values: FormData) => {
+  const act = (work: () => Promise<unknown>, text: string) => save(work, { text }).then(onChange)
+  return (
+    <Line
+      label={t('account.emailPending', { email: new_email })}
+      detail={t('account.emailPending.text', { time: longTime(expires_at) })}
+    >
+      <OnceButton onPress={() => act(() => client.call('resendEmailChange'), t('account.emailSentAgain'))}>
+        {t('account.sendAgain')}
+      </OnceButton>
+      <OnceButton onPress={() => act(() => client.call('cancelEmailChange'), t('account.emailCancelled'))}>
+        {t('common.cancel')}
+      </OnceButton>
+    </Line>
+  )
+}
+interface PendingProps {
+  new_email: string
+  expires_at: number
+  onChange: () => void
+}
+
+function EmailForm({ email, onRequested }: { email: string; onRequested: () => void }) {
+  const { client } = useSession()
+  const change = async (values: FormData) => {
     const [next, old_password] = ['email', 'password'].map((name) => String(values.get(name)))
     const params = { email: next!, old_password: old_password! }
-    return saveForm(() => client.call('updateSettings', params), t('account.emailSaved'))
+    const refused = await saveForm(() => client.call('updateSettings', params), t('account.emailSaved'))
+    if (refused === undefined) onRequested()
+    return refused
   }
   return (
     <Form key={email} button={t('common.save')} onSend={change}>
@@ -86,7 +120,8 @@ function TwoStepCard() {
   )
 }
 
-function PasswordCard() {
+/** A new password ends a change of the email that waits. */
+function PasswordCard({ onChanged }: { onChanged: () => void }) {
   const store = useSlices()
   const { client } = useSession()
   const [isReviewing, setReviewing] = useState(false)
@@ -97,8 +132,9 @@ function PasswordCard() {
     if (problem) return problem
     const params = { old_password: old!, new_password: next! }
     const refused = await saveForm(() => client.call('updateSettings', params), t('password.changed'))
-    if (refused === undefined) setReviewing(await hasLastingAccess(client))
-    return refused
+    if (refused !== undefined) return refused
+    onChanged()
+    setReviewing(await hasLastingAccess(client))
   }
   return (
     <Card title={t('password.title')}>

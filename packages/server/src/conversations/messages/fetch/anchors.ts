@@ -3,13 +3,15 @@ import type { Caller } from '../../../callers/caller.ts'
 import type { Db } from '../../../platform/db/pool.ts'
 import { column } from '../../../platform/db/query.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
+import { findFirstSince } from './first-since.ts'
 import { findFirstUnread } from './first-unread.ts'
 import type { Narrow } from './narrow.ts'
 import type { Selection } from './page-rows.ts'
 import { findPart, idsInChannel, type Part } from './range-parts.ts'
 
 export interface Range {
-  anchor: number | 'newest' | 'oldest' | 'first_unread'
+  /** A date stands for the first message at or after it. */
+  anchor: number | 'newest' | 'oldest' | 'first_unread' | Date
   include_anchor: boolean
   num_before: number
   num_after: number
@@ -73,6 +75,7 @@ async function anchorOf(db: Db, caller: Caller, narrow: Narrow, anchor: Range['a
   if (anchor === 'newest') return largestAnchor
   if (anchor === 'oldest') return 0
   if (anchor === 'first_unread') return findFirstUnread(db, caller, narrow)
+  if (anchor instanceof Date) return findFirstSince(db, caller, narrow, anchor)
   return Math.min(Math.max(anchor, 0), largestAnchor)
 }
 

@@ -6,6 +6,7 @@ import { type App, serve, serveInTurn } from '../../../http/serving/serve.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { accessibleMessages, accessMessage, receivedAmong } from '../model/access.ts'
 import { checkRange, endsOf, findAmong, type Range, selectPage } from './anchors.ts'
+import { readAnchorDate } from './first-since.ts'
 import { type Form, type FoundBy, messageObjects } from './message-objects.ts'
 import { type Narrow, readNarrow } from './narrow.ts'
 import { escapeHtml } from './search-highlights.ts'
@@ -67,7 +68,8 @@ function foundBy({ renderer }: Context, { search }: Narrow): FoundBy | undefined
 /** The requested range; undefined if the request lists message ids. */
 function rangeOf(params: GetMessagesParams): Range | undefined {
   const { message_ids, use_first_unread_anchor, include_anchor, num_before, num_after } = params
-  const anchor = use_first_unread_anchor ? 'first_unread' : params.anchor
+  const named = use_first_unread_anchor ? 'first_unread' : params.anchor
+  const anchor = named === 'date' ? readAnchorDate(params.anchor_date) : named
   if (message_ids) {
     if (anchor !== undefined || num_before > 0 || num_after > 0) throw incompatible()
     return undefined

@@ -115,6 +115,29 @@ test('pages of a channel and of its topics contain as many messages around the a
   }
 })
 
+test('anchor "date" is the first message at or after a time, otherwise above every id', async () => {
+  const { ben, ids, ctx, realmId } = await fiveMessages()
+  for (const [index, id] of ids.entries())
+    await sql`
+      update messages set date_sent = ${`2026-03-0${index + 1}T12:00:00Z`} where realm_id = ${realmId} and id = ${id}
+    `.execute(ctx.db)
+  const since = (anchor_date: string) => page(ben, { anchor: 'date', anchor_date, num_before: 1, num_after: 1 })
+  for (const text of ['2026-03-02T12:00:00Z', '2026-03-02', '2026-03-02T03:00', '2026-03-02T14:00:00+02:00']) {
+    const found = await since(text)
+    assert.deepEqual([found.anchor, found.ids], [ids[1], ids.slice(0, 3)], text)
+  }
+  assert.equal((await since('1970-01-01')).anchor, ids[0])
+  assert.equal((await since('2026-03-05T12:00:01Z')).anchor, api.largestAnchor)
+  assert.equal((await page(ben, { anchor: 'date', anchor_date: '2026-03-04', narrow: [] })).ids[0], ids[3])
+})
+
+test('anchor "date" needs a date in ISO 8601', async () => {
+  const { ben } = await fiveMessages()
+  assert.match((await ben.isRefused(api.getMessages, { anchor: 'date' })).msg, /Missing 'anchor_date'/)
+  for (const anchor_date of ['yesterday', '2026-02-30T25:00', '2026', '2026-03-01 12:00'])
+    assert.match((await ben.isRefused(api.getMessages, { anchor: 'date', anchor_date })).msg, /ISO 8601/)
+})
+
 test('the first unread message is an anchor, also by the legacy parameter', async () => {
   const { ben, ids } = await fiveMessages()
   await ben.does(flags.updateMessageFlags, { messages: ids.slice(0, 2), op: 'add', flag: 'read' })
