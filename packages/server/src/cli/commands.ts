@@ -4,7 +4,7 @@ import { Argument, Command, Option } from 'commander'
 import { grants } from '../callers/grants.ts'
 import { packageFile } from '../platform/installation.ts'
 import { orFail } from './report-error.ts'
-import { roleNames } from './role-names.ts'
+import { roleNames } from './users/role-names.ts'
 
 // Repeated here: importing them would load every schema, and commands should start fast.
 const exportTypeNames = ['public', 'standard'] satisfies (keyof typeof exportTypes)[]
@@ -13,6 +13,10 @@ const { version } = JSON.parse(readFileSync(packageFile, 'utf8'))
 
 function inRealm(): Option {
   return new Option('--realm <id>', 'the short name of the organization, if there are several')
+}
+
+function asJson(): Option {
+  return new Option('--json', 'print JSON, for programs')
 }
 
 export const parley = new Command('parley')
@@ -42,11 +46,18 @@ parley
   .option('--check', 'only say whether this version can, and what it would apply')
   .action(orFail(async (options) => (await import('./migrate.ts')).migrateOnly(options)))
 
+parley
+  .command('psql')
+  .description('open psql on the database, whether or not the server is running')
+  .argument('[argument...]', 'arguments of psql, after --')
+  .action(orFail(async (args) => (await import('./psql.ts')).openPsql(args)))
+
 const realm = parley.command('realm').description('organizations')
 realm
   .command('list')
   .description('list the organizations with their hosts and number of accounts')
-  .action(orFail(async () => (await import('./realm-list.ts')).listOrganizations()))
+  .addOption(asJson())
+  .action(orFail(async (options) => (await import('./realms/list.ts')).listOrganizations(options)))
 realm
   .command('create')
   .description('create an organization and its first owner')
@@ -55,17 +66,36 @@ realm
   .option('--host <host>', 'the host name it answers on (default: every host that no other organization has)')
   .requiredOption('--owner-email <email>', 'the email address the owner signs in with')
   .requiredOption('--owner-name <name>', "the owner's full name")
-  .action(orFail(async (options) => (await import('./realm-create.ts')).createOrganization(options)))
+  .action(orFail(async (options) => (await import('./realms/create.ts')).createOrganization(options)))
 realm
   .command('deactivate')
   .description('refuse every request of an organization; nothing is deleted')
   .addOption(inRealm())
-  .action(orFail(async (options) => (await import('./realm-activity.ts')).setRealmActive(false, options)))
+  .action(orFail(async (options) => (await import('./realms/activity.ts')).setRealmActive(false, options)))
 realm
   .command('reactivate')
   .description('undo a deactivation')
   .addOption(inRealm())
-  .action(orFail(async (options) => (await import('./realm-activity.ts')).setRealmActive(true, options)))
+  .action(orFail(async (options) => (await import('./realms/activity.ts')).setRealmActive(true, options)))
+
+realm
+  .command('rename')
+  .description('give an organization another name; its short name stays')
+  .argument('<name>', 'the new name')
+  .addOption(inRealm())
+  .action(orFail(async (name, options) => (await import('./realms/change.ts')).renameOrganization(name, options)))
+realm
+  .command('set-host')
+  .description('move an organization to another host name')
+  .argument('<host>', 'the host name, or "default": every host that no other organization has')
+  .addOption(inRealm())
+  .action(orFail(async (host, options) => (await import('./realms/change.ts')).setHost(host, options)))
+realm
+  .command('delete')
+  .description('delete an organization with its messages, accounts and files; can be repeated after an interruption')
+  .requiredOption('--realm <id>', 'the short name of the organization')
+  .option('--yes', 'do not ask for its name')
+  .action(orFail(async (options) => (await import('./realms/delete.ts')).deleteOrganization(options)))
 
 parley
   .command('export')
@@ -96,10 +126,11 @@ parley
 const user = parley.command('user').description('accounts')
 user
   .command('list')
-  .description('list the accounts of an organization as tab-separated lines')
+  .description('list the accounts of an organization')
   .option('--all', 'include deactivated accounts and bots')
+  .addOption(asJson())
   .addOption(inRealm())
-  .action(orFail(async (options) => (await import('./user-list.ts')).listAccounts(options)))
+  .action(orFail(async (options) => (await import('./users/list.ts')).listAccounts(options)))
 user
   .command('create')
   .description('create an account, or many from a CSV file; the password is typed or read from standard input')
@@ -109,38 +140,88 @@ user
   .option('--from-csv <file>', 'a file with the columns email, full_name and, if you like, role; no passwords')
   .option('--keys', 'with --from-csv: print the API key of each account')
   .addOption(inRealm())
-  .action(orFail(async (email, options) => (await import('./user-create.ts')).createAccounts(email, options)))
+  .action(orFail(async (email, options) => (await import('./users/create.ts')).createAccounts(email, options)))
 user
   .command('grant')
   .description('grant an account a permission that the API cannot grant')
   .argument('<email>', "the account's email address")
   .addArgument(new Argument('<permission...>', 'the permissions to grant').choices(grants))
   .addOption(inRealm())
-  .action(orFail(async (email, granted, options) => (await import('./user-grant.ts')).grantTo(email, granted, options)))
+  .action(
+    orFail(async (email, granted, options) => (await import('./users/grant.ts')).grantTo(email, granted, options)),
+  )
 user
   .command('reset-password')
   .description('set a new password, typed or read from standard input, and sign out everywhere')
   .argument('<email>', "the account's email address")
   .addOption(inRealm())
-  .action(orFail(async (email, options) => (await import('./user-credentials.ts')).resetPassword(email, options)))
+  .action(orFail(async (email, options) => (await import('./users/credentials.ts')).resetPassword(email, options)))
 user
   .command('reset-link')
   .description('print a link that sets a new password; it works for 30 minutes')
   .argument('<email>', "the account's email address")
   .addOption(inRealm())
-  .action(orFail(async (email, options) => (await import('./user-credentials.ts')).printResetLink(email, options)))
+  .action(orFail(async (email, options) => (await import('./users/credentials.ts')).printResetLink(email, options)))
 user
   .command('reset-second-factor')
   .description('remove the authenticator app, passkeys and recovery codes of an account')
   .argument('<email>', "the account's email address")
   .addOption(inRealm())
-  .action(orFail(async (email, options) => (await import('./user-credentials.ts')).resetSecondFactor(email, options)))
+  .action(orFail(async (email, options) => (await import('./users/credentials.ts')).resetSecondFactor(email, options)))
 user
   .command('revoke-keys')
   .description('replace the API key of an account, and end its sessions, tokens and event queues')
   .argument('<email>', "the account's email address")
   .addOption(inRealm())
-  .action(orFail(async (email, options) => (await import('./user-credentials.ts')).revokeAccountKeys(email, options)))
+  .action(orFail(async (email, options) => (await import('./users/credentials.ts')).revokeAccountKeys(email, options)))
+
+/** A command that changes accounts by the rules of the API: those of its arguments, or of a CSV file. */
+function accountChange(name: string, description: string, columns: string, argument = '[email...]'): Command {
+  return user
+    .command(name)
+    .description(description)
+    .argument(argument, 'their email addresses')
+    .option('--csv <file>', `a file with the ${columns}`)
+    .option('--dry-run', 'only say what would be done')
+    .addOption(inRealm())
+}
+const changes = () => import('./users/change.ts')
+
+accountChange('deactivate', 'deactivate accounts and their bots, and end their sessions', 'column email').action(
+  orFail(async (emails, options) => (await changes()).deactivateAccounts(emails, options)),
+)
+accountChange('reactivate', 'reactivate accounts; their keys stay replaced', 'column email').action(
+  orFail(async (emails, options) => (await changes()).reactivateAccounts(emails, options)),
+)
+accountChange('set-role', 'give accounts a role', 'columns email and role')
+  .addOption(new Option('--role <role>', 'what they may do').choices(roleNames))
+  .action(orFail(async (emails, options) => (await changes()).setRoles(emails, options)))
+accountChange('change-email', 'give an account another email address', 'columns email and new_email', '[emails...]')
+  .usage('[options] [email new-email]')
+  .action(orFail(async (emails, options) => (await changes()).changeEmails(emails, options)))
+accountChange('sessions', 'list the browser sessions of an account, or end those of many', 'column email')
+  .option('--end', 'end them all')
+  .addOption(asJson())
+  .action(orFail(async (emails, options) => (await changes()).showSessions(emails, options)))
+accountChange('add-to', 'subscribe accounts to channels, and add them to groups', 'column email')
+  .option('--channel <name...>', 'names of channels')
+  .option('--group <name...>', 'names of groups')
+  .action(orFail(async (emails, options) => (await changes()).addAccountsTo(emails, options)))
+
+const secret = parley.command('secret').description('the key that seals API keys and other secrets in the database')
+secret
+  .command('rotate')
+  .description('seal everything with a new key; the old one can still be read')
+  .action(orFail(async () => (await import('./secrets/rotate.ts')).rotateSecret()))
+secret
+  .command('remove-old')
+  .description('remove the old key from secret.key, once nothing needs it')
+  .action(orFail(async () => (await import('./secrets/rotate.ts')).removeOldSecrets()))
+secret
+  .command('replace')
+  .description('after the loss of the key: list what is lost, and replace it')
+  .option('--yes', 'replace it')
+  .action(orFail(async (options) => (await import('./secrets/replace.ts')).replaceSecrets(options)))
 
 const scim = parley.command('scim').description('tokens with which identity providers manage users and groups')
 scim
@@ -152,6 +233,7 @@ scim
 scim
   .command('list-tokens')
   .description('list the tokens with their last use')
+  .addOption(asJson())
   .addOption(inRealm())
   .action(orFail(async (options) => (await import('./scim-tokens.ts')).listTokens(options)))
 scim
@@ -169,7 +251,7 @@ parley
   .addOption(new Option('--role <role>', 'what they may do').choices(roleNames).default('member'))
   .option('--by <email>', 'the owner who invites them (default: the first one)')
   .addOption(inRealm())
-  .action(orFail(async (emails, options) => (await import('./invite.ts')).invite(emails, options)))
+  .action(orFail(async (emails, options) => (await import('./users/invite.ts')).invite(emails, options)))
 
 const auditLog = parley.command('audit-log').description('the record of actions that matter for security')
 auditLog

@@ -54,7 +54,10 @@ test('several processes serve one port, are replaced when they die, and stop tog
   const postgres = postmasterPid(env.DATA_DIR)
 
   const marta = await member(server)
-  const sent = await metric(server, 'parley_messages_sent_total')
+  const sent = await until(async () => {
+    const count = await metric(server, 'parley_messages_sent_total')
+    return Number.isNaN(count) ? undefined : { count }
+  })
   const { queue_id } = await marta.post('register', { event_types: '["message"]' })
   for (let n = 0; n < 6; n++)
     assert.equal((await marta.post('messages', { type: 'stream', to: 'general', topic: 't', content: `${n}` })).msg, '')
@@ -66,12 +69,14 @@ test('several processes serve one port, are replaced when they die, and stop tog
     received.map((event: { message: { content: string } }) => event.message.content),
     ['0', '1', '2', '3', '4', '5'],
   )
-  assert.equal((await metric(server, 'parley_messages_sent_total')) - sent, 6)
+  // A process that is too busy to answer is missing in the sum.
+  await until(async () => (await metric(server, 'parley_messages_sent_total')) - sent.count === 6)
 
   const victim = servingProcess(server)
   process.kill(victim, 'SIGKILL')
   await until(() => !childrenOf(server).includes(victim))
-  assert.ok(await isServing(server))
+  // The supervisor may still give a connection to a process whose end it has not noticed.
+  await until(() => isServing(server))
   await until(async () => (await metric(server, 'parley_processes')) === 2)
   assert.match(server.output(), /A process ended unexpectedly \(SIGKILL\) and is being replaced\./)
 
