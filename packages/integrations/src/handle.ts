@@ -36,6 +36,16 @@ const longestTopic = 60
 
 /** Turns a request into a message, or says why there is none. Never throws for what a request contains. */
 export function handleRequest(integration: Integration, request: HookRequest, options: HookOptions = {}): Outcome {
+  const outcome = handle(integration, request, options)
+  return Object.fromEntries(Object.entries(outcome).map(([name, text]) => [name, storable(text)])) as Outcome
+}
+
+/** Databases store neither NUL nor halves of characters. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed()
+}
+
+function handle(integration: Integration, request: HookRequest, options: HookOptions): Outcome {
   try {
     const payload = payloadOf(integration, request)
     const name = eventName(integration, request, payload)

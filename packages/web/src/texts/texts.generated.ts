@@ -110,6 +110,9 @@ export interface TextValues {
   'audit.action.group_deactivated': null
   'audit.action.group_members_changed': null
   'audit.action.group_updated': null
+  'audit.action.hook_created': null
+  'audit.action.hook_deleted': null
+  'audit.action.hook_updated': null
   'audit.action.invitation_link_created': null
   'audit.action.invitation_resent': null
   'audit.action.invitation_revoked': null
@@ -769,6 +772,7 @@ export interface TextValues {
   'language.title': null
   'lasting.account': null
   'lasting.bot': null
+  'lasting.hook': null
   'lasting.invitation': null
   'lasting.link': null
   'lasting.none': null
