@@ -78,7 +78,8 @@ async function freeName(tx: Tx, name: string): Promise<string> {
   }
 }
 
-function optionsIn(params: HookOptions): HookOptions {
+/** What was chosen; empty texts and lists choose nothing. */
+export function optionsIn(params: HookOptions): HookOptions {
   const { only_events, exclude_events, topic_template, text_template, filter, mentions_allowed } = params
   return {
     ...(only_events?.length && { only_events }),

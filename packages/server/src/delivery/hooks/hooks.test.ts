@@ -149,7 +149,7 @@ test('a request that the sender repeats makes no second message', async () => {
   )
 })
 
-test('what cannot be posted is answered with success, and the owner is told once', async () => {
+test('what cannot be posted is answered with success, and the owner is notified once', async () => {
   const world = await newWorld()
   const { ann, olga } = world
   const { url, path } = await newHook(world, 'json')
@@ -200,6 +200,8 @@ test('a preview renders what would be sent, and a wrong template is refused', as
   const given = { integration: 'json', payload: '{"name": "tank"}' }
   const shown = await ann.does(operations.previewHook, { ...given, text_template: '**{{ name }}**' })
   assert.deepEqual(shown.rendered, '<p><strong>tank</strong></p>')
+  const empty = { text_template: '', topic_template: '', filter: '' }
+  assert.equal((await ann.does(operations.previewHook, { ...given, ...empty })).topic, 'JSON')
   const { msg } = await ann.isRefused(operations.previewHook, { ...given, text_template: '{% if %}' })
   assert.match(msg, /^Invalid template: /)
 })

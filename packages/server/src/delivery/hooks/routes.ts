@@ -10,7 +10,7 @@ import { realmUrl } from '../../organization/realms/realm-url.ts'
 import { accessBotToChange } from '../bots/access.ts'
 import type { BotRow } from '../bots/queries.ts'
 import { accessHook, accessRequest, checkOptions } from './access.ts'
-import { createHook, deleteHook, updateHook } from './actions.ts'
+import { createHook, deleteHook, optionsIn, updateHook } from './actions.ts'
 import { accessIntegration, exampleOf, readCatalogue } from './catalogue.ts'
 import { handleInWorker } from './handle-in-worker.ts'
 import { type RequestRow, readHooks, readRequests } from './queries.ts'
@@ -89,7 +89,8 @@ function requestRoutes(app: App): void {
   })
 
   serve(app, api.previewHook, async ({ ctx, user, params }) => {
-    const { integration, payload, event, ...options } = params
+    const { integration, payload, event } = params
+    const options = optionsIn(params)
     const { event: source } = accessIntegration(integration)
     checkOptions(options)
     const named = source && 'header' in source && event !== undefined ? { [source.header]: event } : {}
