@@ -82,6 +82,12 @@ module.exports = {
       to: { path: '^packages/(api|client|server)/' },
     },
     {
+      name: 'integrations-stand-alone',
+      severity: 'error',
+      from: { path: '^packages/integrations/' },
+      to: { path: '^packages/(api|markdown|client|web|server)/' },
+    },
+    {
       name: 'client-knows-only-api',
       severity: 'error',
       from: { path: '^packages/client/' },

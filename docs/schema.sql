@@ -391,6 +391,52 @@ CREATE TABLE group_subgroups (
 );
 CREATE INDEX group_subgroups_realm_id_subgroup_id_idx ON public.group_subgroups USING btree (realm_id, subgroup_id);
 
+CREATE TABLE hook_requests (
+  realm_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  hook_id bigint NOT NULL,
+  received_at timestamp with time zone NOT NULL DEFAULT now(),
+  event text,
+  headers jsonb NOT NULL,
+  body bytea NOT NULL,
+  body_size integer NOT NULL,
+  delivery_id text,
+  outcome text NOT NULL,
+  message_id bigint,
+  error text,
+  CONSTRAINT hook_requests_pkey PRIMARY KEY (realm_id, hook_id, id),
+  CONSTRAINT hook_requests_realm_id_hook_id_fkey FOREIGN KEY (realm_id, hook_id) REFERENCES hooks(realm_id, id) ON DELETE CASCADE
+);
+CREATE INDEX hook_requests_by_delivery ON public.hook_requests USING btree (realm_id, hook_id, delivery_id) WHERE (delivery_id IS NOT NULL);
+CREATE INDEX hook_requests_by_time ON public.hook_requests USING btree (received_at);
+
+CREATE TABLE hooks (
+  realm_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  bot_id bigint NOT NULL,
+  integration text NOT NULL,
+  name text NOT NULL,
+  token_hash bytea,
+  token_sealed bytea,
+  channel_id bigint,
+  topic text,
+  options jsonb NOT NULL DEFAULT '{}'::jsonb,
+  secret_sealed bytea,
+  is_enabled boolean NOT NULL DEFAULT true,
+  problem_reported boolean NOT NULL DEFAULT false,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  last_at timestamp with time zone,
+  received bigint NOT NULL DEFAULT 0,
+  CONSTRAINT hooks_pkey PRIMARY KEY (realm_id, id),
+  CONSTRAINT hooks_realm_id_bot_id_fkey FOREIGN KEY (realm_id, bot_id) REFERENCES users(realm_id, id),
+  CONSTRAINT hooks_realm_id_channel_id_fkey FOREIGN KEY (realm_id, channel_id) REFERENCES channels(realm_id, id),
+  CONSTRAINT hooks_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT hooks_token_hash_key UNIQUE (token_hash)
+);
+CREATE UNIQUE INDEX hooks_by_api_key ON public.hooks USING btree (realm_id, bot_id, integration) WHERE (token_hash IS NULL);
+CREATE INDEX hooks_by_bot ON public.hooks USING btree (realm_id, bot_id);
+CREATE INDEX hooks_by_channel ON public.hooks USING btree (realm_id, channel_id);
+
 CREATE TABLE idempotent_requests (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   realm_id bigint NOT NULL,

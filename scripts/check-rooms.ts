@@ -34,7 +34,7 @@ export function findMutualRooms(imports: [string, string][]): string[] {
 export function findCrowdedFolders(paths: string[]): string[] {
   const byFolder = Map.groupBy(paths, (path) => dirname(path))
   const crowded = [...byFolder].filter(
-    ([folder, files]) => files.length > filesPerFolder && !/\/migrations$/.test(folder),
+    ([folder, files]) => files.length > filesPerFolder && !/\/(migrations|fixtures)$/.test(folder),
   )
   return crowded.map(
     ([folder, files]) => `${folder} has ${files.length} files: give it subfolders, at most ${filesPerFolder} each.`,

@@ -24,7 +24,7 @@ const wings = {
     'notices',
     'muting',
   ],
-  delivery: ['bots', 'mail', 'notifications', 'email-notifications', 'push', 'queues', 'webhooks', 'calls'],
+  delivery: ['bots', 'mail', 'notifications', 'email-notifications', 'push', 'queues', 'webhooks', 'hooks', 'calls'],
   identity: [
     'pages',
     'passwords',

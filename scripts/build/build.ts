@@ -30,6 +30,7 @@ async function buildInto(folder: string): Promise<void> {
   cpSync(buildWebClient(), join(folder, 'web'), { recursive: true })
   for (const name of ['bin', 'migrations', 'public'])
     cpSync(join(server, name), join(folder, name), { recursive: true })
+  copyIntegrations(join(folder, 'integrations'))
   for (const name of ['LICENSE', 'README.md', 'CHANGELOG.md']) cpSync(join(repository, name), join(folder, name))
   const folders = [...packages, ...besides()]
   const webNotices = readFileSync(join(folder, 'web/licences.txt'), 'utf8')
@@ -39,6 +40,13 @@ async function buildInto(folder: string): Promise<void> {
   writeJson(join(folder, 'package.json'), description)
   const lock = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8'))
   writeJson(join(folder, 'npm-shrinkwrap.json'), shrinkwrapOf(description, lock))
+}
+
+/** What integrations have besides code: icons, steps and examples. */
+function copyIntegrations(target: string): void {
+  const source = join(repository, 'packages/integrations')
+  for (const path of globSync(['*/icon.svg', '*/setup.md', '*/fixtures/*.json'], { cwd: source }))
+    cpSync(join(source, path), join(target, path))
 }
 
 /** They resolve stack traces of bug reports. A release attaches them, but nobody needs to install them. */
@@ -83,6 +91,7 @@ function describeRelease() {
       'bin',
       'server',
       'web',
+      'integrations',
       'public',
       'migrations',
       'THIRD-PARTY-NOTICES.txt',

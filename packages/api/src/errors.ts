@@ -42,6 +42,10 @@ export const errorCodes = {
   PERMISSION_DENIED: 400,
   SYSTEM_GROUP_REQUIRED: 400,
   CANNOT_DEACTIVATE_GROUP_IN_USE: 400,
+  ANOMALOUS_WEBHOOK_PAYLOAD: 400,
+  MISSING_HTTP_EVENT_HEADER: 400,
+  // Senders must not turn off a hook because of it.
+  UNSUPPORTED_WEBHOOK_EVENT_TYPE: 200,
 } as const
 
 export type ErrorCode = keyof typeof errorCodes

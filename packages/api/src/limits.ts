@@ -58,6 +58,14 @@ export const sharedLimits = {
   defaultChannels: { total: 500 },
 } as const
 
+/** Of incoming hooks. */
+export const hookLimits = {
+  perBot: 100,
+  template: 10_000,
+  requestsPerPage: 100,
+  previewedPayload: 262_144,
+} as const
+
 /** For how many days moderators can restore what was deleted. */
 export const restorableDays = 30
 

@@ -17,6 +17,7 @@ import * as uploads from './conversations/uploads.ts'
 import * as widgets from './conversations/widgets.ts'
 import * as bots from './delivery/bots.ts'
 import * as calls from './delivery/calls.ts'
+import * as hooks from './delivery/hooks.ts'
 import * as push from './delivery/push.ts'
 import * as queues from './delivery/queues.ts'
 import * as webhooks from './delivery/webhooks.ts'
@@ -92,6 +93,7 @@ export const operations = {
   ...operationsIn(domains),
   ...operationsIn(bots),
   ...operationsIn(webhooks),
+  ...operationsIn(hooks),
   ...operationsIn(channels),
   ...operationsIn(defaultChannelGroups),
   ...operationsIn(subscriptions),

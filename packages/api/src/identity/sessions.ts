@@ -84,10 +84,10 @@ export const endOtherSessions = operation({
 })
 
 /**
- * What goes on after signing out everywhere: bots, their tokens, passkeys, invitations, and accounts that the user created,
+ * What goes on after signing out everywhere: bots, their tokens and incoming hooks, passkeys, invitations, and accounts that the user created,
  * invited, reactivated, or gave a higher role or another email.
  */
-export const lastingKinds = ['bot', 'token', 'passkey', 'invitation', 'account'] as const
+export const lastingKinds = ['bot', 'token', 'hook', 'passkey', 'invitation', 'account'] as const
 
 export const getLastingAccess = operation({
   name: 'getLastingAccess',
@@ -102,7 +102,7 @@ export const getLastingAccess = operation({
     items: Type.Array(
       Type.Object({
         kind: Type.Enum([...lastingKinds]),
-        id: Type.Integer({ description: 'Of the bot, token, passkey, invitation or user.' }),
+        id: Type.Integer({ description: 'Of the bot, token, hook, passkey, invitation or user.' }),
         name: Type.String(),
         created_at: timestamp,
       }),

@@ -12,6 +12,7 @@ import { makeThumbnails } from '../conversations/uploads/thumbnails.ts'
 import { removeUnclaimed } from '../conversations/uploads/unclaimed.ts'
 import { deleteExpired } from '../delivery/email-notifications/due-emails.ts'
 import { mailNotifications, planAfterEdit } from '../delivery/email-notifications/jobs.ts'
+import { deleteOldHookRequests } from '../delivery/hooks/request-log.ts'
 import { notifyBrowsers } from '../delivery/push/jobs.ts'
 import { endIdleQueues, trimEvents, waitForClients } from '../delivery/queues/jobs.ts'
 import { deleteOldDeliveries } from '../delivery/webhooks/deliveries.ts'
@@ -75,6 +76,7 @@ const periodicTasks: Record<string, [string, (ctx: Context) => Promise<void>]> =
   forget_sign_in_places: ['42 3 * * *', ({ db }) => deleteOldSignInPlaces(db)],
   resume_webhooks: ['* * * * *', ({ webhooks }) => webhooks.resume()],
   forget_deliveries: ['47 3 * * *', ({ db }) => deleteOldDeliveries(db)],
+  delete_old_hook_requests: ['22 * * * *', ({ db }) => deleteOldHookRequests(db)],
   delete_expired_emails: ['2 4 * * *', ({ db }) => deleteExpired(db)],
   delete_old_batches: ['32 3 * * *', ({ db }) => deleteOldBatches(db)],
   forget_scheduled: ['52 3 * * *', ({ db }) => forgetOldScheduled(db)],

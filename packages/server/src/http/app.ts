@@ -24,6 +24,8 @@ import { widgetRoutes } from '../conversations/widgets/routes.ts'
 import { botRoutes } from '../delivery/bots/routes.ts'
 import { callRoutes } from '../delivery/calls/routes.ts'
 import { unsubscribeRoutes } from '../delivery/email-notifications/unsubscribe-routes.ts'
+import { inRoutes } from '../delivery/hooks/in-routes.ts'
+import { hookRoutes } from '../delivery/hooks/routes.ts'
 import { mailRoutes } from '../delivery/mail/routes.ts'
 import { pushRoutes } from '../delivery/push/routes.ts'
 import { queueRoutes } from '../delivery/queues/routes.ts'
@@ -103,6 +105,8 @@ const features = [
   domainRoutes,
   botRoutes,
   webhookRoutes,
+  hookRoutes,
+  inRoutes,
   webRoutes,
   invitationRoutes,
   signUpRoutes,

@@ -15,6 +15,9 @@ export const migrationsFolder = join(root, 'migrations')
 export const publicFolder = join(root, 'public')
 export const packageFile = join(root, 'package.json')
 
+/** Icons, steps and examples of integrations. */
+export const integrationsFolder = join(root, isBundled ? 'integrations' : '../integrations')
+
 /** The web client of a bundle is built already. That of the sources is built when it is needed. */
 export const webClientFolder = join(root, isBundled ? 'web' : '../web')
 
@@ -25,6 +28,7 @@ export const compileCacheFolder = isBundled ? undefined : join(root, '../../node
 export const separateModules = {
   imageChild: 'platform/images/image-child',
   renderWorker: 'conversations/messages/rendering/render-worker',
+  hookWorker: 'delivery/hooks/hook-worker',
   strengthWorker: 'identity/passwords/strength-worker',
   signOnSchema: 'config/sign-on-schema',
 } as const

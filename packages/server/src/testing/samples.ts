@@ -122,6 +122,13 @@ const recipes: Record<string, Recipe> = {
   getDeliveries: async (world) => ({ path: await newBot(world) }),
   replayDelivery: (world) => newDelivery(world),
   getWebhookSecret: async (world) => ({ path: await newBot(world) }),
+  createHook: ({ stream_id }) => ({ integration: 'json', name: freshName(), channel_id: stream_id }),
+  updateHook: async (world) => ({ path: await newHook(world), name: freshName() }),
+  deleteHook: async (world) => ({ path: await newHook(world) }),
+  getHookRequests: async (world) => ({ path: await newHook(world) }),
+  replayHookRequest: async (world) => ({ path: await newHookRequest(world) }),
+  testHook: async (world) => ({ path: await newHook(world) }),
+  previewHook: () => ({ integration: 'json', payload: '{"a": 1}' }),
   createUserGroup: () => ({ name: freshName(), description: '', members: [] }),
   updateUserGroup: async (world) => ({ path: await newGroup(world), name: freshName() }),
   deactivateUserGroup: async (world) => ({ path: await newGroup(world) }),
@@ -430,6 +437,18 @@ async function userMaker({ olga, ctx, realmId }: PopulatedWorld): Promise<Actor>
   await ctx.db.updateTable('users').set({ can_create_users: true }).where('id', '=', olga.id).execute()
   ctx.realms.drop(realmId)
   return olga
+}
+
+async function newHook({ ann, stream_id }: PopulatedWorld): Promise<{ hook_id: number }> {
+  const params = { integration: 'json', name: freshName(), channel_id: stream_id }
+  return { hook_id: (await ann.does(operations.createHook, params)).id }
+}
+
+async function newHookRequest(world: PopulatedWorld): Promise<{ hook_id: number; request_id: number }> {
+  const path = await newHook(world)
+  await world.ann.does(operations.testHook, { path })
+  const { requests } = await world.ann.does(operations.getHookRequests, { path })
+  return { ...path, request_id: requests[0]!.id }
 }
 
 async function newBot({ ann }: PopulatedWorld): Promise<{ bot_id: number }> {

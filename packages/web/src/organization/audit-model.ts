@@ -6,6 +6,9 @@ import { type PlainId, t } from '../platform/i18n.ts'
 const textOfAction = new Map<string, PlainId>([
   ['audit_log_exported', 'audit.action.audit_log_exported'],
   ['avatar_changed', 'audit.action.avatar_changed'],
+  ['hook_created', 'audit.action.hook_created'],
+  ['hook_updated', 'audit.action.hook_updated'],
+  ['hook_deleted', 'audit.action.hook_deleted'],
   ['bot_created', 'audit.action.bot_created'],
   ['bot_deactivated', 'audit.action.bot_deactivated'],
   ['bot_key_replaced', 'audit.action.bot_key_replaced'],

@@ -64,6 +64,14 @@ export const ownPages: readonly Page[] = [
     Content: lazyPart(() => import('./bots/bots.tsx').then((one) => one.BotsPage)),
   },
   {
+    hash: '#settings/integrations',
+    title: 'hooks.title',
+    icon: 'activity',
+    finds: 'hooks.finds',
+    leastRole: 400,
+    Content: lazyPart(() => import('./hooks/hooks.tsx').then((one) => one.HooksPage)),
+  },
+  {
     hash: '#settings/muted',
     title: 'mutedAndFollowed.title',
     icon: 'bell-ring',

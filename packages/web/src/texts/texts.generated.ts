@@ -110,6 +110,9 @@ export interface TextValues {
   'audit.action.group_deactivated': null
   'audit.action.group_members_changed': null
   'audit.action.group_updated': null
+  'audit.action.hook_created': null
+  'audit.action.hook_deleted': null
+  'audit.action.hook_updated': null
   'audit.action.invitation_link_created': null
   'audit.action.invitation_resent': null
   'audit.action.invitation_revoked': null
@@ -633,6 +636,66 @@ export interface TextValues {
   'history.all': null
   'history.moves': null
   'history.none': null
+  'hooks.add': null
+  'hooks.add.text': null
+  'hooks.channel': null
+  'hooks.create': null
+  'hooks.delete': null
+  'hooks.delete.text': null
+  'hooks.deleteQuestion': { name: 'text' }
+  'hooks.deleted': null
+  'hooks.enabled': null
+  'hooks.enabled.text': null
+  'hooks.events': null
+  'hooks.filter': null
+  'hooks.filter.hint': null
+  'hooks.find': null
+  'hooks.finds': null
+  'hooks.gone': null
+  'hooks.lastAt': { time: 'text' }
+  'hooks.log': null
+  'hooks.log.text': null
+  'hooks.makeTemplate': null
+  'hooks.mentions': null
+  'hooks.mentions.text': null
+  'hooks.name.hint': null
+  'hooks.none': null
+  'hooks.notFound': null
+  'hooks.nothingYet': null
+  'hooks.off': null
+  'hooks.open': { name: 'text' }
+  'hooks.outcome.failed': null
+  'hooks.outcome.ignored': null
+  'hooks.outcome.malformed': null
+  'hooks.outcome.refused': null
+  'hooks.outcome.repeated': null
+  'hooks.outcome.sent': null
+  'hooks.outcome.undeliverable': null
+  'hooks.outcome.unsupported': null
+  'hooks.postsTo': { name: 'text' }
+  'hooks.postsToTopic': { name: 'text'; topic: 'text' }
+  'hooks.preview': null
+  'hooks.replay': null
+  'hooks.replayed': null
+  'hooks.secret': null
+  'hooks.secret.hint': null
+  'hooks.settings': null
+  'hooks.showBody': null
+  'hooks.template': null
+  'hooks.template.text': null
+  'hooks.test': null
+  'hooks.tested': null
+  'hooks.textTemplate': null
+  'hooks.title': null
+  'hooks.toMe': null
+  'hooks.topic': null
+  'hooks.topic.hint': null
+  'hooks.topicTemplate': null
+  'hooks.url': null
+  'hooks.url.text': null
+  'hooks.waiting': null
+  'hooks.yours': null
+  'hooks.yours.text': null
   'iconCount.all': null
   'iconCount.followed': null
   'image.download': null
@@ -769,6 +832,7 @@ export interface TextValues {
   'language.title': null
   'lasting.account': null
   'lasting.bot': null
+  'lasting.hook': null
   'lasting.invitation': null
   'lasting.link': null
   'lasting.none': null

@@ -1,11 +1,13 @@
 import type { Role } from '@parley/api/common'
+import { sql } from 'kysely'
 import { type Caller, loadCaller } from '../../callers/caller.ts'
 import { grants } from '../../callers/grants.ts'
 import { canReadContent, findChannelByName } from '../../conversations/channels/access.ts'
 import { lockRealm } from '../../events/lock-row.ts'
 import type { Tx } from '../../events/transact.ts'
 import { matches } from '../../platform/db/matches.ts'
-import { hashKey, newKey, type Vault } from '../../platform/secrets.ts'
+import { columnOf } from '../../platform/db/query.ts'
+import { hashKey, newKey, newToken, type Vault } from '../../platform/secrets.ts'
 import { checkBotLimits } from './access.ts'
 import { emitNewOwner } from './events.ts'
 import { type BotRow, readBot } from './queries.ts'
@@ -45,10 +47,30 @@ export async function transferBot(
     .execute()
   await replaceServiceSecrets(tx, vault, botId)
   await tx.db.deleteFrom('webhook_deliveries').where('realm_id', '=', tx.realmId).where('bot_id', '=', botId).execute()
+  await replaceHookTokens(tx, vault, botId)
   await clearHiddenDefaults(tx, owner, before)
   const person = { user_id: botId, bot_owner_id: ownerId }
   tx.emit({ type: 'realm_user', op: 'update', person }, { realm: 'everyone' }, { access: true })
   await emitNewOwner(tx, realm, before, (await readBot(tx.db, tx.realmId, botId))!)
+}
+
+/** The previous owner knows the URLs of the bot's incoming hooks; what arrived is not for the new owner. */
+async function replaceHookTokens(tx: Tx, vault: Vault, bot_id: number): Promise<void> {
+  const own = matches({ realm_id: tx.realmId, bot_id })
+  const ids = await columnOf(tx.db.selectFrom('hooks').select('id').where(own).where('token_hash', 'is not', null))
+  for (const id of ids) {
+    const token = newToken()
+    await tx.db
+      .updateTable('hooks')
+      .set({ token_hash: hashKey(token), token_sealed: vault.seal(token) })
+      .where(matches({ realm_id: tx.realmId, id }))
+      .execute()
+  }
+  await sql`
+    delete from hook_requests r using hooks h
+     where h.realm_id = ${tx.realmId} and h.bot_id = ${bot_id} and r.realm_id = h.realm_id and r.hook_id = h.id`.execute(
+    tx.db,
+  )
 }
 
 /** Clears default channels that the new owner cannot read, because owners see the names of default channels. */

@@ -64,7 +64,7 @@ test('only what is truncated, or has a limit in all, is long', () => {
   const long = parameters.filter(([, { maxLength = 0 }]) => maxLength > textLimits.profileValue)
   const names = new Set(long.map(([place]) => place.replace(/^\w+ (.*\.)?/, '')))
   // `*`: the storage of a bot. Emails are counted, each has a rule.
-  assert.deepEqual([...names].sort(), ['*', 'content', 'invitee_emails', 'topic', 'topic_name'])
+  assert.deepEqual([...names].sort(), ['*', 'content', 'invitee_emails', 'payload', 'topic', 'topic_name'])
 })
 
 test('a text that is too long is refused with its limit', async () => {

@@ -44,6 +44,8 @@ export function readLastingAccess(db: Db, { realm_id, id }: Caller): Promise<Las
         from bots b join credentials c on c.realm_id = ${realm_id} and c.user_id = b.id and c.kind = 'token'
        where ${isAlive}
       union all
+      select 'hook', h.id, h.name, h.created_at from bots b join hooks h on h.realm_id = ${realm_id} and h.bot_id = b.id
+      union all
       select 'passkey', id, name, created_at from passkeys where realm_id = ${realm_id} and user_id = ${id}
       union all
       select 'invitation', id, coalesce(email, ''), created_at from invitations

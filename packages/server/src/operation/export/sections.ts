@@ -114,6 +114,8 @@ export const leftOut: Partial<Record<keyof DB, string>> = {
   deleted_messages: 'was deleted by its authors or by moderators, and is kept only to be restored',
   delivered_scheduled_messages: 'is of the moment: what was sent lately',
   webhook_deliveries: 'is a log, with messages of those who did not agree',
+  hooks: 'would allow posting messages',
+  hook_requests: 'is a log, of what other systems sent',
   caught_mail: 'exists on the demo server only',
   audit_log: 'is a log, also of what private channels and people who did not agree did',
   audit_chains: 'belongs to the audit log',

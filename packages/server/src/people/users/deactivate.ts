@@ -7,10 +7,14 @@ import { restrictedGuests, visibilityAudience } from './visibility/visible-users
 
 /**
  * Deactivates an account and its bots. Subscriptions and group memberships are kept but ignored, so that a
- * reactivation restores them.
+ * reactivation restores them. The incoming hooks of the bots end: their URLs must not work again one day.
  */
 export async function deactivate(tx: Tx, { actor, target, botIds }: LockedAccount): Promise<void> {
   await setActive(tx, [...botIds, target.id], false)
+  await tx.db
+    .deleteFrom('hooks')
+    .where(matches({ realm_id: tx.realmId, bot_id: [...botIds, target.id] }))
+    .execute()
   tx.emitInternal({ access: true })
   for (const user of [...botIds.map((id) => ({ id, bot_type: 1 })), target])
     await emitActivity(tx, actor.realm, user, false)

@@ -290,6 +290,40 @@ export interface GroupSubgroups {
   subgroup_id: number;
 }
 
+export interface HookRequests {
+  body: Buffer;
+  body_size: number;
+  delivery_id: string | null;
+  error: string | null;
+  event: string | null;
+  headers: Json;
+  hook_id: number;
+  id: Generated<number>;
+  message_id: number | null;
+  outcome: string;
+  realm_id: number;
+  received_at: Generated<Timestamp>;
+}
+
+export interface Hooks {
+  bot_id: number;
+  channel_id: number | null;
+  created_at: Generated<Timestamp>;
+  id: Generated<number>;
+  integration: string;
+  is_enabled: Generated<boolean>;
+  last_at: Timestamp | null;
+  name: string;
+  options: Generated<Json>;
+  problem_reported: Generated<boolean>;
+  realm_id: number;
+  received: Generated<number>;
+  secret_sealed: Buffer | null;
+  token_hash: Buffer | null;
+  token_sealed: Buffer | null;
+  topic: string | null;
+}
+
 export interface IdempotentRequests {
   body_sealed: Buffer | null;
   created_at: Generated<Timestamp>;
@@ -905,6 +939,8 @@ export interface DB {
   external_identities: ExternalIdentities;
   group_members: GroupMembers;
   group_subgroups: GroupSubgroups;
+  hook_requests: HookRequests;
+  hooks: Hooks;
   idempotent_requests: IdempotentRequests;
   invitations: Invitations;
   linkifiers: Linkifiers;

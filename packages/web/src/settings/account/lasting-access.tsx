@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ConfirmButton, Line } from '../controls.tsx'
 import { save } from '../saving.ts'
 
-type Kind = 'bot' | 'token' | 'passkey' | 'invitation' | 'account'
+type Kind = 'bot' | 'token' | 'hook' | 'passkey' | 'invitation' | 'account'
 interface Item {
   kind: Kind
   id: number
@@ -18,6 +18,7 @@ interface Item {
 const kinds: Record<Kind, PlainId> = {
   bot: 'lasting.bot',
   token: 'lasting.token',
+  hook: 'lasting.hook',
   passkey: 'lasting.passkey',
   invitation: 'lasting.invitation',
   account: 'lasting.account',
@@ -71,6 +72,7 @@ function RemoveItem({ item, onRemoved }: { item: Item; onRemoved: () => void }) 
   const remove = () => {
     if (kind === 'bot') return client.call('deactivateBot', { path: { bot_id: id } })
     if (kind === 'token') return client.call('revokeToken', { path: { token_id: id } })
+    if (kind === 'hook') return client.call('deleteHook', { path: { hook_id: id } })
     if (kind === 'account') return client.call('deactivateUser', { path: { user_id: id } })
     return client.call(name === '' ? 'revokeInvitationLink' : 'revokeInvitation', { path: { invite_id: id } })
   }
