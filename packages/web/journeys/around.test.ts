@@ -87,7 +87,8 @@ journey('the palette has actions, also for the open topic', async ({ demo, signI
   await page.getByRole('option', { name: 'Resolve' }).click()
   await page.getByRole('img', { name: 'Resolved' }).waitFor()
   await page.keyboard.press('Control+k')
-  await page.fill('.palette input', 'dark th')
+  await page.keyboard.type('dark th', { delay: 30 }) // without waiting for the palette
+  assert.equal(await page.inputValue('.palette input'), 'dark th')
   await page.getByRole('option', { name: 'Dark theme' }).click()
   await page.waitForSelector('[data-theme=dark]')
 })
