@@ -45,12 +45,29 @@ async function openExternal(url: string, ownerUrl: string | undefined, say: Say)
 /** For a command: the database of the running server, or of its data. A command never creates a database. */
 export async function joinDatabase(config: Config, say: Say): Promise<OpenDatabase> {
   if (config.databaseUrl) return openDatabase(config, say)
-  if (!(await hasCluster(config.dataDir)))
-    throw new StartupError(
-      `There is no Parley data in ${config.dataDir}: set DATA_DIR to the folder, or DATABASE_URL to the database, that your server uses. It prints it as "Data:" when it starts.`,
-    )
+  await refuseMissing(config)
   const running = await findRunningPostgres(config.dataDir)
   return running ? prepared({ ...running, place: config.dataDir }, say) : openDatabase(config, say)
+}
+
+async function refuseMissing({ dataDir }: Config): Promise<void> {
+  if (await hasCluster(dataDir)) return
+  throw new StartupError(
+    `There is no Parley data in ${dataDir}: set DATA_DIR to the folder, or DATABASE_URL to the database, that your server uses. It prints it as "Data:" when it starts.`,
+  )
+}
+
+/** Migrates the database that a server may be using, or creates it. */
+export async function migrateDatabase(config: Config, say: Say): Promise<void> {
+  const isNew = !config.databaseUrl && !(await hasCluster(config.dataDir))
+  const database = await (isNew ? openDatabase(config, say) : joinDatabase(config, say))
+  await database.close()
+}
+
+/** The database as its owner, neither checked nor migrated, whether or not a server is running on it. */
+export async function reachDatabase(config: Config, say: Say): Promise<OpenDatabase> {
+  if (!config.databaseUrl) await refuseMissing(config)
+  return reach(config, say)
 }
 
 /** The migrations that a start would apply, or undefined if there is no database yet. Changes nothing. */

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { tempFolder } from '../platform/postgres/test-support.ts'
 import { runCommand } from '../testing/command.ts'
 import { runParley } from '../testing/program.ts'
-import { createDatabase } from '../testing/world.ts'
+import { asServer, createDatabase } from '../testing/world.ts'
 
 const folder = tempFolder({ after })
 let prepared: Promise<Record<string, string>> | undefined
@@ -76,6 +76,28 @@ test('accounts are created from a CSV file, with their keys, and existing ones a
   )
   const { output } = await runCommand(['user', 'list'], { env })
   assert.match(output, /ann@example.com\tAnn, the First\tadmin\n.*ben@example.com\tBen\tmember\n/s)
+})
+
+test('commands work with a role that only serves', async () => {
+  const env = await organization()
+  const serving = { ...env, DATABASE_URL: asServer(env.DATABASE_URL!) }
+  assert.match((await runCommand(['realm', 'list'], { env: serving })).output, /^example\t/)
+  const create = ['user', 'create', 'sam@example.com', '--name', 'Sam']
+  assert.equal((await runCommand(create, { env: serving, input: 'correct horse battery' })).code, 0)
+  assert.equal((await runCommand(['migrate'], { env: serving })).output, 'The database is up to date.\n')
+})
+
+test('psql is started on the database, and its arguments do not contain the password', async (t) => {
+  const { DATABASE_URL } = await organization()
+  const PATH = join(folder, 'bin')
+  const env = { DATABASE_URL: DATABASE_URL!.replace('@', ':a%20secret@').replace(/:[^:/]+:a/, ':a'), PATH }
+  const psql = () => runParley(t, ['psql', '--', '-c', 'select 1'], { env })
+  assert.match((await psql()).output, /^psql is not installed: on Debian/)
+  mkdirSync(PATH)
+  writeFileSync(join(PATH, 'psql'), '#!/bin/sh\necho "$@ password $PGPASSWORD"; exit 3\n', { mode: 0o755 })
+  const { code, output } = await psql()
+  assert.equal(code, 3)
+  assert.match(output, /^postgres(ql)?:\/\/\w+@[^ ]+ -c select 1 password a secret\n$/)
 })
 
 test('the audit log is printed and verified, and a changed row is found', async () => {
@@ -182,9 +204,12 @@ test('an organization is deactivated and reactivated', async () => {
 
 test('a link to set a new password is printed for the user', async () => {
   const env = { ...(await organization()), PUBLIC_URL: 'https://chat.example.com' }
-  const { code, output } = await runCommand(['user', 'reset-link', 'olga@example.com'], { env })
+  const resetLink = ['user', 'reset-link', 'olga@example.com']
+  const { code, output } = await runCommand(resetLink, { env })
   assert.equal(code, 0, output)
   assert.match(output, /\n {2}https:\/\/chat\.example\.com\/reset\/[\w-]{43}\n$/)
+  const refused = await runCommand(resetLink, { env: { ...env, PUBLIC_URL: '' } })
+  assert.deepEqual(refused, { code: 1, output: 'Set PUBLIC_URL, so that the links lead to your server.\n' })
 })
 
 test('the second factors of an owner who has lost them are removed', async (t) => {

@@ -4,7 +4,7 @@ import { Argument, Command, Option } from 'commander'
 import { grants } from '../callers/grants.ts'
 import { packageFile } from '../platform/installation.ts'
 import { orFail } from './report-error.ts'
-import { roleNames } from './role-names.ts'
+import { roleNames } from './users/role-names.ts'
 
 // Repeated here: importing them would load every schema, and commands should start fast.
 const exportTypeNames = ['public', 'standard'] satisfies (keyof typeof exportTypes)[]
@@ -42,11 +42,17 @@ parley
   .option('--check', 'only say whether this version can, and what it would apply')
   .action(orFail(async (options) => (await import('./migrate.ts')).migrateOnly(options)))
 
+parley
+  .command('psql')
+  .description('open psql on the database, whether or not the server is running')
+  .argument('[argument...]', 'arguments of psql, after --')
+  .action(orFail(async (args) => (await import('./psql.ts')).openPsql(args)))
+
 const realm = parley.command('realm').description('organizations')
 realm
   .command('list')
   .description('list the organizations with their hosts and number of accounts')
-  .action(orFail(async () => (await import('./realm-list.ts')).listOrganizations()))
+  .action(orFail(async () => (await import('./realms/list.ts')).listOrganizations()))
 realm
   .command('create')
   .description('create an organization and its first owner')
@@ -55,17 +61,17 @@ realm
   .option('--host <host>', 'the host name it answers on (default: every host that no other organization has)')
   .requiredOption('--owner-email <email>', 'the email address the owner signs in with')
   .requiredOption('--owner-name <name>', "the owner's full name")
-  .action(orFail(async (options) => (await import('./realm-create.ts')).createOrganization(options)))
+  .action(orFail(async (options) => (await import('./realms/create.ts')).createOrganization(options)))
 realm
   .command('deactivate')
   .description('refuse every request of an organization; nothing is deleted')
   .addOption(inRealm())
-  .action(orFail(async (options) => (await import('./realm-activity.ts')).setRealmActive(false, options)))
+  .action(orFail(async (options) => (await import('./realms/activity.ts')).setRealmActive(false, options)))
 realm
   .command('reactivate')
   .description('undo a deactivation')
   .addOption(inRealm())
-  .action(orFail(async (options) => (await import('./realm-activity.ts')).setRealmActive(true, options)))
+  .action(orFail(async (options) => (await import('./realms/activity.ts')).setRealmActive(true, options)))
 
 parley
   .command('export')
@@ -99,7 +105,7 @@ user
   .description('list the accounts of an organization as tab-separated lines')
   .option('--all', 'include deactivated accounts and bots')
   .addOption(inRealm())
-  .action(orFail(async (options) => (await import('./user-list.ts')).listAccounts(options)))
+  .action(orFail(async (options) => (await import('./users/list.ts')).listAccounts(options)))
 user
   .command('create')
   .description('create an account, or many from a CSV file; the password is typed or read from standard input')
@@ -109,38 +115,40 @@ user
   .option('--from-csv <file>', 'a file with the columns email, full_name and, if you like, role; no passwords')
   .option('--keys', 'with --from-csv: print the API key of each account')
   .addOption(inRealm())
-  .action(orFail(async (email, options) => (await import('./user-create.ts')).createAccounts(email, options)))
+  .action(orFail(async (email, options) => (await import('./users/create.ts')).createAccounts(email, options)))
 user
   .command('grant')
   .description('grant an account a permission that the API cannot grant')
   .argument('<email>', "the account's email address")
   .addArgument(new Argument('<permission...>', 'the permissions to grant').choices(grants))
   .addOption(inRealm())
-  .action(orFail(async (email, granted, options) => (await import('./user-grant.ts')).grantTo(email, granted, options)))
+  .action(
+    orFail(async (email, granted, options) => (await import('./users/grant.ts')).grantTo(email, granted, options)),
+  )
 user
   .command('reset-password')
   .description('set a new password, typed or read from standard input, and sign out everywhere')
   .argument('<email>', "the account's email address")
   .addOption(inRealm())
-  .action(orFail(async (email, options) => (await import('./user-credentials.ts')).resetPassword(email, options)))
+  .action(orFail(async (email, options) => (await import('./users/credentials.ts')).resetPassword(email, options)))
 user
   .command('reset-link')
   .description('print a link that sets a new password; it works for 30 minutes')
   .argument('<email>', "the account's email address")
   .addOption(inRealm())
-  .action(orFail(async (email, options) => (await import('./user-credentials.ts')).printResetLink(email, options)))
+  .action(orFail(async (email, options) => (await import('./users/credentials.ts')).printResetLink(email, options)))
 user
   .command('reset-second-factor')
   .description('remove the authenticator app, passkeys and recovery codes of an account')
   .argument('<email>', "the account's email address")
   .addOption(inRealm())
-  .action(orFail(async (email, options) => (await import('./user-credentials.ts')).resetSecondFactor(email, options)))
+  .action(orFail(async (email, options) => (await import('./users/credentials.ts')).resetSecondFactor(email, options)))
 user
   .command('revoke-keys')
   .description('replace the API key of an account, and end its sessions, tokens and event queues')
   .argument('<email>', "the account's email address")
   .addOption(inRealm())
-  .action(orFail(async (email, options) => (await import('./user-credentials.ts')).revokeAccountKeys(email, options)))
+  .action(orFail(async (email, options) => (await import('./users/credentials.ts')).revokeAccountKeys(email, options)))
 
 const scim = parley.command('scim').description('tokens with which identity providers manage users and groups')
 scim
@@ -169,7 +177,7 @@ parley
   .addOption(new Option('--role <role>', 'what they may do').choices(roleNames).default('member'))
   .option('--by <email>', 'the owner who invites them (default: the first one)')
   .addOption(inRealm())
-  .action(orFail(async (emails, options) => (await import('./invite.ts')).invite(emails, options)))
+  .action(orFail(async (emails, options) => (await import('./users/invite.ts')).invite(emails, options)))
 
 const auditLog = parley.command('audit-log').description('the record of actions that matter for security')
 auditLog

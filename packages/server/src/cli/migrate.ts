@@ -1,11 +1,10 @@
-import { findMissingMigrations, openDatabase } from '../boot/open-database.ts'
+import { findMissingMigrations, migrateDatabase } from '../boot/open-database.ts'
 import { readConfig } from '../config.ts'
 
 export async function migrateOnly({ check = false }: { check?: boolean }): Promise<void> {
   const config = readConfig('production')
   if (check) return console.log(resultOf(await findMissingMigrations(config, console.error)))
-  const database = await openDatabase(config, (line) => console.log(line))
-  await database.close()
+  await migrateDatabase(config, (line) => console.log(line))
   console.log('The database is up to date.')
 }
 

@@ -2,7 +2,7 @@ import { transactIn } from '../context.ts'
 import { createScimToken, listScimTokens, revokeScimToken } from '../identity/scim/tokens.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import { findRealm, withContext, withDatabase } from './open-context.ts'
-import { urlOf } from './realm-create.ts'
+import { urlOf } from './realms/create.ts'
 
 interface Options {
   realm?: string

@@ -61,6 +61,18 @@ test('a check names what would be applied, changes nothing, and refuses what a m
   assert.ok((await findMissing(pool)).length > 1)
 })
 
+test('a migration that fails says so in one sentence and changes nothing; what was applied before it stays', async (t) => {
+  const pool = await openMigrated(t)
+  const repeated = ['0440_deleted_messages.sql', '0450_suspensions.sql'] // both create a table that exists
+  await pool.query('delete from migrations where name = any($1)', [repeated])
+  await pool.query('drop table deleted_messages cascade')
+  await assertRefused(
+    pool,
+    /^Migration 0450_suspensions\.sql failed \(.*already exists\) and changed nothing; a server/,
+  )
+  assert.deepEqual(await findMissing(pool), ['0450_suspensions.sql'])
+})
+
 test('a running server keeps working while a newer version adds columns, tables and migrations', async (t) => {
   const { ann, ben, ownerUrl } = await newWorld()
   const owner = createPool({ url: ownerUrl, log: () => {} })

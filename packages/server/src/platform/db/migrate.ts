@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { migrationsFolder } from '../installation.ts'
-import { StartupError } from '../postgres/startup-error.ts'
+import { reasonOf, StartupError } from '../postgres/startup-error.ts'
 import { isConflict } from './db-errors.ts'
 import { connectWithLock } from './pool.ts'
 
@@ -39,16 +39,22 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
 
 /** The names of the migrations that this version would apply. */
 export async function findMissing(pool: pg.Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ found: boolean }>(`select to_regclass('migrations') is not null as found`)
   const migrations = await readMigrations()
-  const missing = rows[0]!.found ? await missingOf(pool, migrations) : migrations
+  const missing = (await wasMigrated(pool)) ? await missingOf(pool, migrations) : migrations
   return missing.map(({ name }) => name)
 }
 
+async function wasMigrated(client: pg.Pool | pg.PoolClient): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>(`select to_regclass('migrations') is not null as found`)
+  return rows[0]!.found
+}
+
 async function applyMissing(client: pg.PoolClient, migrations: Migration[]): Promise<string[]> {
-  await client.query(
-    'create table if not exists migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
-  )
+  // Not "if not exists": that needs the right to create tables, and a role that only serves may run commands.
+  if (!(await wasMigrated(client)))
+    await client.query(
+      'create table migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
+    )
   const missing = await missingOf(client, migrations)
   for (const migration of missing) await applyAmongOthers(client, migration)
   return missing.map(({ name }) => name)
@@ -96,6 +102,9 @@ async function apply(client: pg.PoolClient, { name, sql, checksum }: Migration):
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')
-    throw new Error(`migration ${name} failed`, { cause: error })
+    throw new StartupError(
+      `Migration ${name} failed (${reasonOf(error)}) and changed nothing; a server of the version before can keep running. Fix the cause, or report it as a bug, and start this version again.`,
+      { cause: error },
+    )
   }
 }

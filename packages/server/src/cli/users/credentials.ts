@@ -1,11 +1,11 @@
-import { transactIn } from '../context.ts'
-import { createPasswordReset, resetUrl } from '../identity/accounts/password-reset.ts'
-import { revokeKeys, setPassword } from '../identity/accounts/revoke-keys.ts'
-import { resetFactors } from '../identity/second-factors/actions.ts'
-import { findRealm, withContext } from './open-context.ts'
+import { transactIn } from '../../context.ts'
+import { createPasswordReset, resetUrl } from '../../identity/accounts/password-reset.ts'
+import { revokeKeys, setPassword } from '../../identity/accounts/revoke-keys.ts'
+import { resetFactors } from '../../identity/second-factors/actions.ts'
+import { linkUrlOf } from '../link-url.ts'
+import { findRealm, withContext } from '../open-context.ts'
+import { findAccount } from './grant.ts'
 import { readPassword } from './read-password.ts'
-import { urlOf } from './realm-create.ts'
-import { findAccount } from './user-grant.ts'
 
 interface Options {
   realm?: string
@@ -29,10 +29,11 @@ export async function printResetLink(email: string, options: Options): Promise<v
   await withContext(async (ctx) => {
     const { id } = await findRealm(ctx.db, options.realm)
     const { realm } = await ctx.realms.get(id)
+    const baseUrl = linkUrlOf(ctx, realm)
     const userId = await findAccount(ctx.db, realm, email)
     const token = await transactIn(ctx, id, (tx) => createPasswordReset(tx, { id: userId, email }, null))
     console.log(`${email} can set a new password in ${realm.name} here, once, within 30 minutes:`)
-    console.log(`  ${resetUrl(urlOf(ctx.config, realm.host), token)}`)
+    console.log(`  ${resetUrl(baseUrl, token)}`)
   })
 }
 

@@ -1,7 +1,7 @@
 import { roles } from '@parley/api/roles'
 import { sql } from 'kysely'
-import { isAlive } from '../identity/sessions/stored-credentials.ts'
-import { findRealm, withDatabase } from './open-context.ts'
+import { isAlive } from '../../identity/sessions/stored-credentials.ts'
+import { findRealm, withDatabase } from '../open-context.ts'
 import { roleNames } from './role-names.ts'
 
 const sessionCount = sql<number>`(

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { checkNewPassword } from '../identity/passwords/password-strength.ts'
-import { hashPassword } from '../identity/passwords/passwords.ts'
+import { checkNewPassword } from '../../identity/passwords/password-strength.ts'
+import { hashPassword } from '../../identity/passwords/passwords.ts'
 
 /**
  * The hash of a password that is typed without echo, or the first line of standard input. Never an argument: other

@@ -1,12 +1,12 @@
-import type { Grant } from '../callers/grants.ts'
-import { transactIn } from '../context.ts'
-import { grant } from '../people/users/actions.ts'
-import { matches } from '../platform/db/matches.ts'
-import type { Database } from '../platform/db/pool.ts'
-import { emailKey } from '../platform/emails.ts'
-import { commandName } from '../platform/installation.ts'
-import { StartupError } from '../platform/postgres/startup-error.ts'
-import { findRealm, withContext } from './open-context.ts'
+import type { Grant } from '../../callers/grants.ts'
+import { transactIn } from '../../context.ts'
+import { grant } from '../../people/users/actions.ts'
+import { matches } from '../../platform/db/matches.ts'
+import type { Database } from '../../platform/db/pool.ts'
+import { emailKey } from '../../platform/emails.ts'
+import { commandName } from '../../platform/installation.ts'
+import { StartupError } from '../../platform/postgres/startup-error.ts'
+import { findRealm, withContext } from '../open-context.ts'
 
 export async function grantTo(email: string, granted: Grant[], options: { realm?: string }): Promise<void> {
   await withContext(async (ctx) => {

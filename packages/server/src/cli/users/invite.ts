@@ -1,17 +1,17 @@
 import { type Role, roles } from '@parley/api/common'
-import { reloadCaller } from '../callers/authenticate.ts'
-import type { Caller } from '../callers/caller.ts'
-import { type Context, transactIn } from '../context.ts'
-import { requestInvitationMail } from '../delivery/mail/actions.ts'
-import { inviteByEmail } from '../identity/invitations/actions.ts'
-import { checkAllowed, InvitationFailed, type Refusal } from '../identity/invitations/invitees.ts'
-import { joinUrl } from '../identity/invitations/queries.ts'
-import { publicUrlOf } from '../organization/realms/hosts.ts'
-import { checkEmail } from '../people/users/profile/account-fields.ts'
-import { matches } from '../platform/db/matches.ts'
-import { emailKey } from '../platform/emails.ts'
-import { StartupError } from '../platform/postgres/startup-error.ts'
-import { findRealm, withContext } from './open-context.ts'
+import { reloadCaller } from '../../callers/authenticate.ts'
+import type { Caller } from '../../callers/caller.ts'
+import { type Context, transactIn } from '../../context.ts'
+import { requestInvitationMail } from '../../delivery/mail/actions.ts'
+import { inviteByEmail } from '../../identity/invitations/actions.ts'
+import { checkAllowed, InvitationFailed, type Refusal } from '../../identity/invitations/invitees.ts'
+import { joinUrl } from '../../identity/invitations/queries.ts'
+import { checkEmail } from '../../people/users/profile/account-fields.ts'
+import { matches } from '../../platform/db/matches.ts'
+import { emailKey } from '../../platform/emails.ts'
+import { StartupError } from '../../platform/postgres/startup-error.ts'
+import { linkUrlOf } from '../link-url.ts'
+import { findRealm, withContext } from '../open-context.ts'
 import { checkEmailsDiffer, readCsv } from './read-csv.ts'
 import { type RoleName, readRole } from './role-names.ts'
 
@@ -62,8 +62,7 @@ async function checkInvitees(ctx: Context, { realm }: Caller, invitees: Invitee[
 
 async function inviteBatch(ctx: Context, owner: Caller, batch: Invitee[], role: Role): Promise<Refusal[]> {
   const invitee_emails = batch.flatMap((one) => (one.role === role ? [one.email] : [])).join()
-  const baseUrl = publicUrlOf(ctx.config.publicUrl, owner.realm)
-  if (baseUrl === undefined) throw new StartupError('Set PUBLIC_URL, so that the links lead to your server.')
+  const baseUrl = linkUrlOf(ctx, owner.realm)
   try {
     const { invitations, skipped } = await transactIn(ctx, owner.realm_id, async (tx) => {
       const params = { ...usual, ...placesOf(role), invitee_emails, invite_as: role }

@@ -1,9 +1,9 @@
 import { roles } from '@parley/api/roles'
-import { type Config, readConfig } from '../config.ts'
-import { checkEmail, checkFullName } from '../people/users/profile/account-fields.ts'
-import { StartupError } from '../platform/postgres/startup-error.ts'
-import { withContext } from './open-context.ts'
-import { readPassword } from './read-password.ts'
+import { type Config, readConfig } from '../../config.ts'
+import { checkEmail, checkFullName } from '../../people/users/profile/account-fields.ts'
+import { StartupError } from '../../platform/postgres/startup-error.ts'
+import { withContext } from '../open-context.ts'
+import { readPassword } from '../users/read-password.ts'
 
 export interface NewOrganization {
   name: string
@@ -19,8 +19,8 @@ export async function createOrganization(params: NewOrganization): Promise<void>
   const password = await readPassword(email)
   await withContext(async (ctx, { place }) => {
     // Loaded here, because most of the program loads while the password is being checked.
-    const { addAccount } = await import('../identity/accounts/create-account.ts')
-    const { createOrganization: create } = await import('../identity/accounts/create-realm.ts')
+    const { addAccount } = await import('../../identity/accounts/create-account.ts')
+    const { createOrganization: create } = await import('../../identity/accounts/create-realm.ts')
     const password_hash = await password.hash
     const realmId = await create(ctx, { name, string_id: stringId, host: host ?? null })
     const { realm } = await ctx.realms.get(realmId)

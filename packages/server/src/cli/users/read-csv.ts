@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { lookup } from '@parley/api/lookup'
 import { parse } from 'csv-parse/sync'
-import { emailKey } from '../platform/emails.ts'
-import { reasonOf, StartupError } from '../platform/postgres/startup-error.ts'
+import { emailKey } from '../../platform/emails.ts'
+import { reasonOf, StartupError } from '../../platform/postgres/startup-error.ts'
 
 export type CsvRow = Record<string, string>
 

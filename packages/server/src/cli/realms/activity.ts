@@ -1,6 +1,6 @@
-import { transactIn } from '../context.ts'
-import { deactivateRealm, reactivateRealm } from '../organization/realms/deactivate-realm.ts'
-import { findRealm, withContext } from './open-context.ts'
+import { transactIn } from '../../context.ts'
+import { deactivateRealm, reactivateRealm } from '../../organization/realms/deactivate-realm.ts'
+import { findRealm, withContext } from '../open-context.ts'
 
 /** Deactivates or reactivates an organization; running servers notice at once. */
 export async function setRealmActive(isActive: boolean, options: { realm?: string }): Promise<void> {

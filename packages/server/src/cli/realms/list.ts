@@ -1,6 +1,6 @@
-import { many } from '../platform/db/query.ts'
-import { commandName } from '../platform/installation.ts'
-import { withDatabase } from './open-context.ts'
+import { many } from '../../platform/db/query.ts'
+import { commandName } from '../../platform/installation.ts'
+import { withDatabase } from '../open-context.ts'
 
 /** Prints one tab-separated line for each organization. */
 export async function listOrganizations(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Role } from '@parley/api/common'
 import { roles } from '@parley/api/roles'
-import { StartupError } from '../platform/postgres/startup-error.ts'
+import { StartupError } from '../../platform/postgres/startup-error.ts'
 
 export type RoleName = keyof typeof roles
 
