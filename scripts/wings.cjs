@@ -37,7 +37,7 @@ const wings = {
     'providers',
     'scim',
   ],
-  operation: ['audit', 'export', 'retention', 'failed-jobs'],
+  operation: ['audit', 'export', 'retention', 'failed-jobs', 'secrets'],
 }
 
 /** What puts the wings together: routes, start-up, commands, the web client's files, the demo. */

@@ -26,6 +26,8 @@ export interface Config {
   publicUrl: string | undefined
   trustProxy: string[] | false
   secretKey: string | undefined
+  /** Keys that were replaced by `secretKey` and can still be read. */
+  oldSecretKeys: string[]
   metricsToken: string | undefined
   rateLimit: number
   /** Failed sign-ins allowed per IP address in 15 minutes, over all accounts. */
@@ -74,6 +76,7 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
     publicUrl: env.PUBLIC_URL?.replace(/(?<!\/)\/+$/, '') || undefined,
     trustProxy: env.TRUST_PROXY ? env.TRUST_PROXY.split(',').map((part) => part.trim()) : false,
     secretKey: env.SECRET_KEY || undefined,
+    oldSecretKeys: list(env.OLD_SECRET_KEYS),
     metricsToken: env.METRICS_TOKEN || undefined,
     rateLimit: integer(env, 'RATE_LIMIT', 200, 0, 1_000_000),
     signInFailures: integer(env, 'SIGN_IN_FAILURES', 1000, 20, 1_000_000),
@@ -130,13 +133,25 @@ function list(text = ''): string[] {
     .filter((part) => part !== '')
 }
 
-function refuseDangerous({ mode, host, secretKey, publicUrl, trustProxy, smtpUrl, termsUrl, logLevel }: Config): void {
+function refuseDangerous({
+  mode,
+  host,
+  secretKey,
+  oldSecretKeys,
+  publicUrl,
+  trustProxy,
+  smtpUrl,
+  termsUrl,
+  logLevel,
+}: Config): void {
   if (mode === 'demo' && !isLoopback(host))
     throw new StartupError(
       `The demo server hands out everybody's keys, so it only listens on this machine: unset HOST (now ${host}) or use ${serveCommand}.`,
     )
   if (secretKey !== undefined && secretKey.length < 32)
     throw new StartupError('SECRET_KEY is too short to be a secret: use at least 32 random characters.')
+  if (oldSecretKeys.length > 0 && secretKey === undefined)
+    throw new StartupError('OLD_SECRET_KEYS needs SECRET_KEY, the key that replaces them.')
   if (publicUrl !== undefined && !/^https?:\/\/[^/]+$/.test(publicUrl))
     throw new StartupError('PUBLIC_URL must look like https://chat.example.com, without a path.')
   const invalid = trustProxy ? trustProxy.find((part) => !isNetwork(part)) : undefined

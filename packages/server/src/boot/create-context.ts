@@ -30,20 +30,24 @@ import { observeJobs } from '../platform/jobs/job-metrics.ts'
 import { Metrics } from '../platform/metrics.ts'
 import { Deliverer } from '../platform/outgoing/deliverer.ts'
 import { reasonOf, StartupError } from '../platform/postgres/startup-error.ts'
-import { readSecretFile } from '../platform/secret-file.ts'
+import { readSecretFile, rereadSecretFile } from '../platform/secret-file.ts'
 import { Vault } from '../platform/secrets.ts'
 import { VersionedCache } from '../platform/versioned-cache.ts'
 import { Warnings } from '../platform/warnings.ts'
 import { WebFiles } from '../web/web-files.ts'
 import { shareMetrics } from './process-metrics.ts'
 
+export interface ContextOptions extends Pick<PoolOptions, 'tickMilliseconds' | 'connectMilliseconds'> {
+  /** Opens a database whose secrets were sealed with a key that is lost. */
+  anySecret?: boolean
+}
+
 /** Creates everything a running server consists of, on a migrated database. */
 export async function createContext(
   config: Config,
   databaseUrl: string,
-  timing: Pick<PoolOptions, 'tickMilliseconds' | 'connectMilliseconds'> = {},
+  { anySecret = false, ...timing }: ContextOptions = {},
 ): Promise<Context> {
-  const secret = config.secretKey ?? (await readSecretFile(config.dataDir))
   const log = pino({ level: config.logLevel }, pino.destination(2))
   const pool = createPool({
     url: databaseUrl,
@@ -56,7 +60,7 @@ export async function createContext(
   const metrics = new Metrics()
   observeJobs(metrics.registry, pool)
   shareMetrics(metrics.registry)
-  const vault = new Vault(secret)
+  const vault = await openVault(config)
   const flushes = new Flushes(pool)
   const follower = new Follower(db, flushes, log)
   const wake = new PgWake(pool, (heads) => follower.hinted(heads))
@@ -123,12 +127,18 @@ export async function createContext(
     ),
   }
   try {
-    await checkVault(ctx)
+    if (!anySecret) await checkVault(ctx)
     return ctx
   } catch (error) {
     await closeContext(ctx)
     throw error
   }
+}
+
+async function openVault({ secretKey, oldSecretKeys, dataDir }: Config): Promise<Vault> {
+  if (secretKey !== undefined) return new Vault([secretKey, ...oldSecretKeys])
+  let secrets = await readSecretFile(dataDir)
+  return new Vault(secrets, () => (secrets = rereadSecretFile(dataDir, secrets)))
 }
 
 /** Mail servers accept few connections at once. */
@@ -190,7 +200,7 @@ async function checkVault({ db, vault }: Context): Promise<void> {
     if (user) vault.open(user.api_key_sealed)
   } catch (error) {
     throw new StartupError(
-      'The API keys in this database are sealed with another secret: set SECRET_KEY to it, or copy the secret.key of the first server into DATA_DIR.',
+      'The API keys in this database are sealed with another secret: set SECRET_KEY to it, or copy the secret.key of the first server into DATA_DIR. If it is lost: "parley secret replace".',
       { cause: error },
     )
   }

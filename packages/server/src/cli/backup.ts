@@ -59,7 +59,7 @@ interface Source {
 async function openSource(config: Config): Promise<Source> {
   if ((config.databaseOwnerUrl ?? config.databaseUrl) !== undefined) throw new StartupError(ownPostgres)
   const { dataDir } = config
-  const secret_key = config.secretKey ?? (await readSecretFile(dataDir))
+  const secret_key = config.secretKey ?? (await readSecretFile(dataDir)).join('\n')
   const files = openFileStore(config, (message) => console.error(message))
   if (!(await hasCluster(dataDir))) throw new StartupError(`There is no Parley data in ${dataDir}: set DATA_DIR.`)
   const running = await findRunningPostgres(dataDir)

@@ -150,6 +150,21 @@ user
   .addOption(inRealm())
   .action(orFail(async (email, options) => (await import('./users/credentials.ts')).revokeAccountKeys(email, options)))
 
+const secret = parley.command('secret').description('the key that seals API keys and other secrets in the database')
+secret
+  .command('rotate')
+  .description('seal everything with a new key; the old one can still be read')
+  .action(orFail(async () => (await import('./secrets/rotate.ts')).rotateSecret()))
+secret
+  .command('remove-old')
+  .description('remove the old key from secret.key, once nothing needs it')
+  .action(orFail(async () => (await import('./secrets/rotate.ts')).removeOldSecrets()))
+secret
+  .command('replace')
+  .description('after the loss of the key: list what is lost, and replace it')
+  .option('--yes', 'replace it')
+  .action(orFail(async (options) => (await import('./secrets/replace.ts')).replaceSecrets(options)))
+
 const scim = parley.command('scim').description('tokens with which identity providers manage users and groups')
 scim
   .command('create-token')

@@ -1,3 +1,4 @@
+import type { ContextOptions } from '../boot/create-context.ts'
 import { joinDatabase, type OpenDatabase, startMilliseconds } from '../boot/open-database.ts'
 import { readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
@@ -18,12 +19,15 @@ export async function withDatabase<T>(work: (db: Database) => Promise<T>): Promi
 const fromCommand: Origin = { via: 'command', credential_id: null, ip_address: null }
 
 /** Opens the database of DATABASE_URL or DATA_DIR, whether or not a server is running on it. */
-export async function withContext<T>(work: (ctx: Context, database: OpenDatabase) => Promise<T>): Promise<T> {
+export async function withContext<T>(
+  work: (ctx: Context, database: OpenDatabase) => Promise<T>,
+  options: Pick<ContextOptions, 'anySecret'> = {},
+): Promise<T> {
   await using resources = new AsyncDisposableStack()
   // Loaded first: it keeps this thread busy, and a connection that waits for it could run into its time limit.
   const { closeContext, createContext } = await import('../boot/create-context.ts')
   const database = await open(resources)
-  const timing = { connectMilliseconds: startMilliseconds }
+  const timing = { connectMilliseconds: startMilliseconds, ...options }
   const ctx = await createContext({ ...readConfig('production'), poolSize: 4 }, database.url, timing)
   resources.defer(() => closeContext(ctx))
   return await runFrom(

@@ -11,6 +11,7 @@ import { lockDataDir } from '../platform/postgres/lock.ts'
 import { chooseAccount } from '../platform/postgres/os-account.ts'
 import { replacePrivate } from '../platform/postgres/private-file.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
+import { parseSecrets } from '../platform/secret-file.ts'
 
 interface RestoreOptions {
   /** A moment, as ISO 8601. */
@@ -101,7 +102,7 @@ async function recover(dataDir: string): Promise<void> {
 async function restoreSecret({ secrets: { secret_key } }: Base, { dataDir, secretKey }: Config): Promise<void> {
   if (secretKey === secret_key) return
   const path = join(dataDir, 'secret.key')
-  if (!/^[0-9a-f]{64}$/.test(secret_key))
+  if (!parseSecrets(secret_key))
     return console.log('Set SECRET_KEY to the value it had. The backup has it in backup.json.')
   const { owner } = await openDataDir(dataDir)
   await rm(path, { force: true })

@@ -17,33 +17,61 @@ export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }
 
+/** How long a process may seal with a key after another one has replaced it, and how often it looks for a key it lacks. */
+export const refreshMilliseconds = { toSeal: 60_000, toOpen: 1000 }
+
 /** Encrypts a value that must be readable later, with a key that is stored outside the database. */
 export class Vault {
-  readonly #key: Buffer
+  /** The first one seals; all can open. */
+  #keys: Buffer[]
+  readonly #reread: (() => string[]) | undefined
+  #readAt = performance.now()
 
-  constructor(secret: string) {
-    this.#key = createHash('sha256').update(secret).digest()
+  /** `reread` returns the current secrets, which may be replaced while this process runs. */
+  constructor(secrets: string | string[], reread?: () => string[]) {
+    this.#keys = keysOf(secrets)
+    this.#reread = reread
   }
 
   seal(text: string): Buffer {
+    this.#refresh(refreshMilliseconds.toSeal)
     const nonce = randomBytes(12)
-    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce)
+    const cipher = createCipheriv('aes-256-gcm', this.#keys[0]!, nonce)
     return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
   }
 
   open(sealed: Buffer): string {
-    const decipher = createDecipheriv('aes-256-gcm', this.#key, sealed.subarray(0, 12))
-    decipher.setAuthTag(sealed.subarray(-16))
-    return Buffer.concat([decipher.update(sealed.subarray(12, -16)), decipher.final()]).toString('utf8')
+    const text = this.tryOpen(sealed)
+    if (text === undefined) throw new Error('this value was sealed with another key')
+    return text
+  }
+
+  /** Whether the value was encrypted with the key that seals now. */
+  isCurrent(sealed: Buffer): boolean {
+    return decrypt(this.#keys[0]!, sealed) !== undefined
   }
 
   /** Undefined if the value was encrypted with another key. */
   tryOpen(sealed: Buffer): string | undefined {
-    try {
-      return this.open(sealed)
-    } catch {
-      return undefined
+    return (
+      this.#openWithAny(sealed) ?? (this.#refresh(refreshMilliseconds.toOpen) ? this.#openWithAny(sealed) : undefined)
+    )
+  }
+
+  #openWithAny(sealed: Buffer): string | undefined {
+    for (const key of this.#keys) {
+      const text = decrypt(key, sealed)
+      if (text !== undefined) return text
     }
+    return undefined
+  }
+
+  /** Returns whether the secrets were read again. */
+  #refresh(age: number): boolean {
+    if (!this.#reread || performance.now() - this.#readAt < age) return false
+    this.#readAt = performance.now()
+    this.#keys = keysOf(this.#reread())
+    return true
   }
 
   /** A token for URLs. Only this server can create or read it, so nothing has to be stored. */
@@ -64,5 +92,20 @@ export class Vault {
     } catch {
       return undefined // not sealed by this server
     }
+  }
+}
+
+function keysOf(secrets: string | string[]): Buffer[] {
+  return [secrets].flat().map((secret) => createHash('sha256').update(secret).digest())
+}
+
+/** Undefined if the value was encrypted with another key. */
+function decrypt(key: Buffer, sealed: Buffer): string | undefined {
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12))
+    decipher.setAuthTag(sealed.subarray(-16))
+    return Buffer.concat([decipher.update(sealed.subarray(12, -16)), decipher.final()]).toString('utf8')
+  } catch {
+    return undefined
   }
 }

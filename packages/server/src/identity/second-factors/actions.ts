@@ -84,6 +84,16 @@ export async function resetFactors(tx: Tx, actorId: number | null, user_id: numb
   await tx.enqueue('send_mail', { user_id, template: 'second_factor_changed', change: 'reset_by_administrator' })
 }
 
+/** Removes an authenticator app whose secret cannot be read. Without another factor, recovery codes protect nothing. */
+export async function loseTotp(tx: Tx, user_id: number): Promise<void> {
+  const own = matches({ realm_id: tx.realmId, user_id })
+  await tx.db.deleteFrom('totp_factors').where(own).execute()
+  const { passkeys } = await readFactors(tx.db, tx.realmId, user_id)
+  if (passkeys === 0) await deleteRecoveryCodes(tx, user_id)
+  await tx.audit(null, 'totp_removed', { user_id })
+  await tx.enqueue('send_mail', { user_id, template: 'second_factor_changed', change: 'totp_removed' })
+}
+
 /** Uses a code of the authenticator app, or a recovery code. Throws if it is wrong or was used before. */
 export async function useCode(tx: Tx, vault: Vault, userId: number, typed: string): Promise<void> {
   const code = digitsOf(typed)

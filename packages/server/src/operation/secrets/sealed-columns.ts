@@ -1,0 +1,12 @@
+/** Every column that `Vault` sealed. A test compares this list with the database. */
+export const sealedColumns = [
+  { table: 'users', column: 'api_key_sealed', what: 'API keys' },
+  { table: 'bot_services', column: 'token_sealed', what: 'tokens of outgoing webhooks' },
+  { table: 'bot_services', column: 'secret_sealed', what: 'signing secrets of outgoing webhooks' },
+  { table: 'invitations', column: 'token_sealed', what: 'invitation links' },
+  { table: 'totp_factors', column: 'secret_sealed', what: 'authenticator apps' },
+  { table: 'idempotent_requests', column: 'body_sealed', what: 'stored responses' },
+  { table: 'vapid_keys', column: 'private_key_sealed', what: 'keys for push notifications' },
+] as const
+
+export type SealedColumn = (typeof sealedColumns)[number]
