@@ -15,6 +15,10 @@ function inRealm(): Option {
   return new Option('--realm <id>', 'the short name of the organization, if there are several')
 }
 
+function asJson(): Option {
+  return new Option('--json', 'print JSON, for programs')
+}
+
 export const parley = new Command('parley')
   .version(version)
   .description(
@@ -52,7 +56,8 @@ const realm = parley.command('realm').description('organizations')
 realm
   .command('list')
   .description('list the organizations with their hosts and number of accounts')
-  .action(orFail(async () => (await import('./realms/list.ts')).listOrganizations()))
+  .addOption(asJson())
+  .action(orFail(async (options) => (await import('./realms/list.ts')).listOrganizations(options)))
 realm
   .command('create')
   .description('create an organization and its first owner')
@@ -102,8 +107,9 @@ parley
 const user = parley.command('user').description('accounts')
 user
   .command('list')
-  .description('list the accounts of an organization as tab-separated lines')
+  .description('list the accounts of an organization')
   .option('--all', 'include deactivated accounts and bots')
+  .addOption(asJson())
   .addOption(inRealm())
   .action(orFail(async (options) => (await import('./users/list.ts')).listAccounts(options)))
 user
@@ -150,6 +156,39 @@ user
   .addOption(inRealm())
   .action(orFail(async (email, options) => (await import('./users/credentials.ts')).revokeAccountKeys(email, options)))
 
+/** A command that changes accounts by the rules of the API: those of its arguments, or of a CSV file. */
+function accountChange(name: string, description: string, columns: string, argument = '[email...]'): Command {
+  return user
+    .command(name)
+    .description(description)
+    .argument(argument, 'their email addresses')
+    .option('--csv <file>', `a file with the ${columns}`)
+    .option('--dry-run', 'only say what would be done')
+    .addOption(inRealm())
+}
+const changes = () => import('./users/change.ts')
+
+accountChange('deactivate', 'deactivate accounts and their bots, and end their sessions', 'column email').action(
+  orFail(async (emails, options) => (await changes()).deactivateAccounts(emails, options)),
+)
+accountChange('reactivate', 'reactivate accounts; their keys stay replaced', 'column email').action(
+  orFail(async (emails, options) => (await changes()).reactivateAccounts(emails, options)),
+)
+accountChange('set-role', 'give accounts a role', 'columns email and role')
+  .addOption(new Option('--role <role>', 'what they may do').choices(roleNames))
+  .action(orFail(async (emails, options) => (await changes()).setRoles(emails, options)))
+accountChange('change-email', 'give an account another email address', 'columns email and new_email', '[emails...]')
+  .usage('[options] [email new-email]')
+  .action(orFail(async (emails, options) => (await changes()).changeEmails(emails, options)))
+accountChange('sessions', 'list the browser sessions of an account, or end those of many', 'column email')
+  .option('--end', 'end them all')
+  .addOption(asJson())
+  .action(orFail(async (emails, options) => (await changes()).showSessions(emails, options)))
+accountChange('add-to', 'subscribe accounts to channels, and add them to groups', 'column email')
+  .option('--channel <name...>', 'names of channels')
+  .option('--group <name...>', 'names of groups')
+  .action(orFail(async (emails, options) => (await changes()).addAccountsTo(emails, options)))
+
 const secret = parley.command('secret').description('the key that seals API keys and other secrets in the database')
 secret
   .command('rotate')
@@ -175,6 +214,7 @@ scim
 scim
   .command('list-tokens')
   .description('list the tokens with their last use')
+  .addOption(asJson())
   .addOption(inRealm())
   .action(orFail(async (options) => (await import('./scim-tokens.ts')).listTokens(options)))
 scim

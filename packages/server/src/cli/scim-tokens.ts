@@ -2,6 +2,7 @@ import { transactIn } from '../context.ts'
 import { createScimToken, listScimTokens, revokeScimToken } from '../identity/scim/tokens.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import { findRealm, withContext, withDatabase } from './open-context.ts'
+import { type ListOptions, printRows } from './print-table.ts'
 import { urlOf } from './realms/create.ts'
 
 interface Options {
@@ -20,15 +21,15 @@ export async function createToken({ name, realm: stringId }: Options & { name: s
   })
 }
 
-/** Tab-separated lines: id, name, when it was created and last used. */
-export async function listTokens({ realm }: Options): Promise<void> {
-  await withDatabase(async (db) => {
-    const { id } = await findRealm(db, realm)
-    for (const token of await listScimTokens(db, id)) {
-      const used = token.used_at ? `used ${token.used_at.toISOString()}` : 'never used'
-      console.log([token.id, token.name, `created ${token.created_at.toISOString()}`, used].join('\t'))
-    }
-  })
+export async function listTokens(options: Options & ListOptions): Promise<void> {
+  const tokens = await withDatabase(async (db) => listScimTokens(db, (await findRealm(db, options.realm)).id))
+  const rows = tokens.map(({ id, name, created_at, used_at }) => ({
+    id,
+    name,
+    created: created_at,
+    last_used: used_at,
+  }))
+  printRows(rows, options, 'There are no tokens.')
 }
 
 export async function revokeToken(tokenId: string, { realm }: Options): Promise<void> {

@@ -91,9 +91,15 @@ export function checkOwner(actor: Caller): void {
   checkAccess('owner', actor)
 }
 
-export function checkRoleChange({ actor, target, isOnlyOwner }: ManagedAccount, role: number): void {
+export function checkRoleChange(managed: ManagedAccount, role: number): void {
+  const { actor, target } = managed
   if (role === target.role) return
   if (role === roles.owner || target.role === roles.owner) checkOwner(actor)
+  checkNewRole(managed, role)
+}
+
+/** The rules that hold for every actor. */
+export function checkNewRole({ target, isOnlyOwner }: LockedAccount, role: number): void {
   if (target.role === roles.guest && role <= roles.admin) throw new ApiError('Guests cannot be made administrators.')
   if (isOnlyOwner) throw new ApiError('The owner permission cannot be removed from the only organization owner.')
 }
