@@ -838,6 +838,7 @@ CREATE TABLE realms (
   icon_path text,
   logo_path text,
   night_logo_path text,
+  deletion_started_at timestamp with time zone,
   CONSTRAINT realms_pkey PRIMARY KEY (id),
   CONSTRAINT realms_host_key UNIQUE NULLS NOT DISTINCT (host),
   CONSTRAINT realms_string_id_key UNIQUE (string_id)

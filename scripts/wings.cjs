@@ -37,7 +37,7 @@ const wings = {
     'providers',
     'scim',
   ],
-  operation: ['audit', 'export', 'retention', 'failed-jobs', 'secrets'],
+  operation: ['audit', 'export', 'retention', 'failed-jobs', 'secrets', 'deletion'],
 }
 
 /** What puts the wings together: routes, start-up, commands, the web client's files, the demo. */

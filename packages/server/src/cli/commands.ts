@@ -78,6 +78,25 @@ realm
   .addOption(inRealm())
   .action(orFail(async (options) => (await import('./realms/activity.ts')).setRealmActive(true, options)))
 
+realm
+  .command('rename')
+  .description('give an organization another name; its short name stays')
+  .argument('<name>', 'the new name')
+  .addOption(inRealm())
+  .action(orFail(async (name, options) => (await import('./realms/change.ts')).renameOrganization(name, options)))
+realm
+  .command('set-host')
+  .description('move an organization to another host name')
+  .argument('<host>', 'the host name, or "default": every host that no other organization has')
+  .addOption(inRealm())
+  .action(orFail(async (host, options) => (await import('./realms/change.ts')).setHost(host, options)))
+realm
+  .command('delete')
+  .description('delete an organization with its messages, accounts and files; can be repeated after an interruption')
+  .requiredOption('--realm <id>', 'the short name of the organization')
+  .option('--yes', 'do not ask for its name')
+  .action(orFail(async (options) => (await import('./realms/delete.ts')).deleteOrganization(options)))
+
 parley
   .command('export')
   .description('write the data of an organization to a file, however large it is')

@@ -35,16 +35,24 @@ export async function createOrganization(params: NewOrganization): Promise<void>
 
 /** Checked first, so that an error leaves nothing half-created. */
 function check({ name, stringId, host, ownerEmail, ownerName }: NewOrganization): void {
-  if (name.trim() === '' || name.length > 40)
-    throw new StartupError('The name of an organization must have 1 to 40 characters.')
+  checkRealmName(name)
   if (!/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(stringId))
     throw new StartupError(
       `--string-id must consist of lower-case letters and digits, with hyphens between them, not "${stringId}".`,
     )
-  if (host !== undefined && !/^[a-z0-9.:-]{1,253}$/i.test(host))
-    throw new StartupError(`--host must be a host name like chat.example.com, not "${host}".`)
+  if (host !== undefined) checkHost(host)
   checkEmail(ownerEmail)
   checkFullName(ownerName)
+}
+
+export function checkRealmName(name: string): void {
+  if (name.trim() === '' || name.length > 40)
+    throw new StartupError('The name of an organization must have 1 to 40 characters.')
+}
+
+export function checkHost(host: string): void {
+  if (!/^[a-z0-9.:-]{1,253}$/i.test(host))
+    throw new StartupError(`The host must be a host name like chat.example.com, not "${host}".`)
 }
 
 /** Where users reach an organization, as far as the command line can know. */

@@ -26,6 +26,9 @@ export async function deactivateRealm(tx: Tx, actorId: number | null): Promise<s
 }
 
 export async function reactivateRealm(tx: Tx, actorId: number | null): Promise<void> {
+  const isBeingDeleted = tx.db.selectFrom('realms').select('deletion_started_at').where('id', '=', tx.realmId)
+  if ((await isBeingDeleted.executeTakeFirst())?.deletion_started_at)
+    throw new ApiError('The deletion of the organization has begun, and it cannot be reactivated.')
   const { numUpdatedRows } = await tx.db
     .updateTable('realms')
     .set({ deactivated: false, deactivated_at: null })

@@ -600,6 +600,7 @@ export interface Realms {
   date_created: Generated<Timestamp>;
   deactivated: Generated<boolean>;
   deactivated_at: Timestamp | null;
+  deletion_started_at: Timestamp | null;
   description: Generated<string>;
   host: string | null;
   icon_path: string | null;
