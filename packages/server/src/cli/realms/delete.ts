@@ -3,7 +3,13 @@ import { text } from 'node:stream/consumers'
 import type pg from 'pg'
 import { reachDatabase } from '../../boot/open-database.ts'
 import { readConfig } from '../../config.ts'
-import { beginDeletion, countRows, deleteRealmFiles, deleteRealmRows, endDeletion } from '../../operation/deletion/delete-realm.ts'
+import {
+  beginDeletion,
+  countRows,
+  deleteRealmFiles,
+  deleteRealmRows,
+  endDeletion,
+} from '../../operation/deletion/delete-realm.ts'
 import { connectToPrimary } from '../../platform/db/database-hosts.ts'
 import { isInsufficientPrivilege } from '../../platform/db/db-errors.ts'
 import { StartupError } from '../../platform/postgres/startup-error.ts'
