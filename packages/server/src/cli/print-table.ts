@@ -1,3 +1,5 @@
+import { lookup } from '@parley/api/lookup'
+
 export type Row = Record<string, string | number | boolean | Date | null>
 
 export interface ListOptions {
@@ -31,7 +33,7 @@ export function tableOf(rows: Row[]): string {
 }
 
 function cellsOf(row: Row, columns: string[]): string[] {
-  return columns.map((name) => shown(row[name]!))
+  return columns.map((name) => shown(lookup(row, name)!))
 }
 
 /** Names may contain control characters, which must not reach the terminal. */
