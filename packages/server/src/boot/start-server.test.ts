@@ -257,9 +257,12 @@ test('failed jobs are listed, retried and removed from the command line', async 
   for (let n = 0; n < 2; n++) await client.query(add)
 
   const listed = await runCommand(['jobs', 'list'], { env })
-  const [, newer, older] = listed.output.match(/^(\d+) {2}trim_events.*\n {4}out of luck\n(\d+) {2}trim_events/m) ?? []
+  const [, older, newer] = listed.output.match(/^(\d+) +trim_events +failed .*out of luck\n(\d+) +trim_events/m) ?? []
   assert.ok(newer && older, listed.output)
   assert.match((await runCommand(['jobs', 'retry', newer], { env })).output, /will be retried/)
+  assert.doesNotMatch((await runCommand(['jobs', 'list'], { env })).output, new RegExp(`^${newer} `, 'm'))
+  const all = JSON.parse((await runCommand(['jobs', 'list', '--all', '--json'], { env })).output) as { state: string }[]
+  assert.deepEqual(all.map(({ state }) => state).toSorted(), ['failed', 'waiting'])
   assert.match((await runCommand(['jobs', 'remove', older], { env })).output, /is removed/)
   const again = await runCommand(['jobs', 'retry', older], { env })
   assert.deepEqual([again.code, again.output], [1, 'There is no such failed job.\n'])

@@ -265,11 +265,13 @@ auditLog
   .addOption(inRealm())
   .action(orFail(async (options) => (await import('./audit-log.ts')).printAuditLog(options)))
 
-const jobs = parley.command('jobs').description('background jobs that failed permanently')
+const jobs = parley.command('jobs').description('background jobs')
 jobs
   .command('list')
-  .description('list failed jobs with their errors')
-  .action(orFail(async () => (await import('./jobs.ts')).listFailedJobs()))
+  .description('list the jobs that failed for good, with their errors')
+  .option('--all', 'also those that wait or run')
+  .addOption(asJson())
+  .action(orFail(async (options) => (await import('./jobs.ts')).listJobs(options)))
 jobs
   .command('retry')
   .description('retry failed jobs with all their attempts')
@@ -280,3 +282,18 @@ jobs
   .description('delete failed jobs; they never run')
   .argument('<id...>', 'their numbers')
   .action(orFail(async (ids) => (await import('./jobs.ts')).handleFailedJobs(ids, 'remove')))
+
+parley
+  .command('check')
+  .description(
+    'check database, clocks, disk, files, mail server and certificate; the exit code is 1 if there is a problem',
+  )
+  .addOption(asJson())
+  .action(orFail(async (options) => (await import('./checks/check.ts')).checkServer(options)))
+
+const mail = parley.command('mail').description('emails of the server')
+mail
+  .command('test')
+  .description('send an email with the settings of the server')
+  .argument('<email>', 'who receives it')
+  .action(orFail(async (email) => (await import('./checks/mail-test.ts')).sendTestMail(email)))

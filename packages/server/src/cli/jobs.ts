@@ -6,19 +6,20 @@ import {
   type FailedJobAction,
   handleFailedJob,
 } from '../operation/failed-jobs/actions.ts'
-import { readFailedJobs } from '../operation/failed-jobs/queries.ts'
+import { readUnfinishedJobs } from '../operation/failed-jobs/queries.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import { withContext, withDatabase } from './open-context.ts'
+import { type ListOptions, printRows } from './print-table.ts'
 
-/** Prints the failed jobs of all organizations. */
-export async function listFailedJobs(): Promise<void> {
-  const jobs = await withDatabase((db) => readFailedJobs(db))
-  if (jobs.length === 0) console.log('There are no failed jobs.')
-  for (const { id, task, attempts, created_at, realm_id, error } of jobs) {
-    const whose = realm_id === null ? '' : `, organization ${realm_id}`
-    console.log(`${id}  ${task}, from ${new Date(created_at * 1000).toISOString()}, ${attempts} attempts${whose}`)
-    console.log(`    ${error.replaceAll('\n', '\n    ')}`)
-  }
+/** Prints the failed jobs of all organizations, or all jobs that are not finished. */
+export async function listJobs({ all, ...options }: ListOptions & { all?: boolean }): Promise<void> {
+  const jobs = await withDatabase((db) => readUnfinishedJobs(db, all === true))
+  const rows = jobs.map(({ error, ...job }) => ({ ...job, error: options.json ? error : firstLine(error) }))
+  printRows(rows, options, all ? 'All jobs are finished.' : 'There are no failed jobs.')
+}
+
+function firstLine(error: string | null): string | null {
+  return error === null ? null : error.split('\n', 1)[0]!
 }
 
 const done = { retry: 'will be retried', remove: 'is removed' }

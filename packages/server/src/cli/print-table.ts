@@ -1,4 +1,5 @@
 import { lookup } from '@parley/api/lookup'
+
 export type Row = Record<string, string | number | boolean | Date | null>
 
 export interface ListOptions {

@@ -23,6 +23,12 @@ export function smtpMailer(url: string, from: string): Mailer {
   }
 }
 
+/** Throws unless the mail server answers and accepts the sign-in. */
+export async function checkMailServer(url: string, from: string): Promise<void> {
+  const transport = await openTransport(url, from)
+  await transport.verify().finally(() => transport.close())
+}
+
 /** Loads the library when first needed, so that commands start fast. */
 async function openTransport(url: string, from: string) {
   const { createTransport } = await import('nodemailer')

@@ -22,6 +22,30 @@ export async function readFailedJobs(db: Db, which: RawBuilder<unknown> = sql`tr
   return rows.map(({ last_error, ...job }) => ({ ...job, error: shown(last_error) }))
 }
 
+interface UnfinishedJob {
+  id: number
+  task: string
+  state: 'waiting' | 'running' | 'failed'
+  attempts: number
+  run_at: Date
+  realm_id: number | null
+  error: string | null
+}
+
+/** Jobs that failed for good, or all that are not finished, in the order in which they are due. */
+export async function readUnfinishedJobs(db: Db, all: boolean): Promise<UnfinishedJob[]> {
+  const rows = await many<Omit<UnfinishedJob, 'error'> & { last_error: string | null }>(db)`
+    select id, task,
+           case when locked_at is not null then 'running' when attempts >= max_attempts then 'failed'
+                else 'waiting' end as state,
+           attempts::int as attempts, run_at, (payload ->> 'realm_id')::bigint as realm_id, last_error
+      from jobs.jobs where ${all} or locked_at is null and attempts >= max_attempts order by run_at, id limit ${maxShown}`
+  return rows.map(({ last_error, ...job }) => ({
+    ...job,
+    error: job.state === 'failed' || last_error !== null ? shown(last_error) : null,
+  }))
+}
+
 const maxErrorLength = 500
 
 /** Removes passwords from URLs. The error is null if the process died while it ran the job. */
