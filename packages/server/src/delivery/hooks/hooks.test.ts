@@ -252,6 +252,17 @@ test('only those who may post in a channel point a hook to it, and a new owner o
   assert.equal((await post(world, new URL(owned.url!).pathname, { body: {} })).status, 200)
 })
 
+test('administrators see no hooks of bots that may do more than they', async () => {
+  const world = await newWorld()
+  const { adam, olga, ctx } = world
+  const { path } = await newHook(world, 'json')
+  const count = async (user: typeof adam) => (await user.does(operations.getHooks)).hooks.length
+  assert.equal(await count(adam), 1)
+  await ctx.db.updateTable('users').set({ can_create_users: true }).where('bot_type', '=', 2).execute()
+  assert.deepEqual([await count(adam), await count(olga)], [0, 1])
+  await adam.isRefused(operations.deleteHook, { path })
+})
+
 test('hooks go on after signing out everywhere, so they are listed there', async () => {
   const world = await newWorld()
   await newHook(world, 'json')

@@ -13,10 +13,10 @@ import type { RawParams } from '../../platform/http/body.ts'
 import { refuseBrokenText } from '../../platform/http/decode.ts'
 import { checkJsonShape } from '../../platform/http/json-shape.ts'
 import { hookOfBot } from './actions.ts'
+import { accessReceiver, receiverOf } from './hook-receiver.ts'
 import { findHookOfBot } from './queries.ts'
 import { limitHook } from './rates.ts'
-import { type Receiver, receive } from './receive.ts'
-import { accessReceiver, receiverOf } from './receiver.ts'
+import { type Receiver, receive } from './receive-request.ts'
 
 /** The URLs at which other services post. They take any body: what it contains is for the integration to say. */
 export function inRoutes(app: App): void {

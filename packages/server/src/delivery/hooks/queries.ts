@@ -1,5 +1,6 @@
 import type { HookObject, HookRequestObject } from '@parley/api/delivery/hooks'
 import { isAdmin } from '@parley/api/permissions'
+import { roles } from '@parley/api/roles'
 import type { HookOptions } from '@parley/integrations/handle'
 import { sql } from 'kysely'
 import type { Caller } from '../../callers/caller.ts'
@@ -42,7 +43,7 @@ export function findHookOfBot(db: Db, bot: Caller, integration: string): Promise
 
 export type ListedHook = Omit<HookObject, 'url'> & { token_sealed: Buffer | null }
 
-/** The hooks of bots that the caller manages. */
+/** The hooks of bots that the caller manages: `accessHook` decides the same. */
 export function readHooks(db: Db, caller: Caller): Promise<ListedHook[]> {
   return many<ListedHook>(db)`
     select h.id, h.bot_id, h.integration, h.name, h.token_sealed, h.channel_id, h.topic, h.options,
@@ -51,6 +52,7 @@ export function readHooks(db: Db, caller: Caller): Promise<ListedHook[]> {
            floor(extract(epoch from h.last_at))::bigint as last_at
       from hooks h join users u on u.realm_id = h.realm_id and u.id = h.bot_id
      where h.realm_id = ${caller.realm_id} and (u.bot_owner_id = ${caller.id} or ${isAdmin(caller)})
+       and (${caller.role === roles.owner} or u.role <> ${roles.owner} and not u.can_create_users)
      order by h.id desc`
 }
 

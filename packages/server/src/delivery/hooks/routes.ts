@@ -13,9 +13,9 @@ import { accessHook, accessRequest, checkOptions } from './access.ts'
 import { createHook, deleteHook, optionsIn, updateHook } from './actions.ts'
 import { accessIntegration, exampleOf, readCatalogue } from './catalogue.ts'
 import { handleInWorker } from './handle-in-worker.ts'
+import { receiverOf } from './hook-receiver.ts'
 import { type RequestRow, readHooks, readRequests } from './queries.ts'
-import { receive } from './receive.ts'
-import { receiverOf } from './receiver.ts'
+import { receive } from './receive-request.ts'
 import type { Result } from './request-log.ts'
 
 export function hookRoutes(app: App): void {

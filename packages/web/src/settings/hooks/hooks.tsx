@@ -7,14 +7,13 @@ import { Loaded, useLoaded } from '../../session/loading.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Card, Line } from '../controls.tsx'
 import { matching } from '../model.ts'
-import type { PageProps } from '../pages.ts'
 import { AddHook } from './add-hook.tsx'
 import { HookDetails } from './hook-details.tsx'
 import { IntegrationIcon } from './integration-icon.tsx'
 import './hooks.css'
 
 /** Messages from other services: the hooks, the catalogue, and one hook (`rest` is its id) or a new one (`add/NAME`). */
-export function HooksPage({ rest }: PageProps) {
+export function HooksPage({ rest }: { rest: string }) {
   const { client } = useSession()
   const catalogue = useLoaded(() => client.call('getIntegrations').then((answer) => answer.integrations))
   return (

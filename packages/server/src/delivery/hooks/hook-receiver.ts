@@ -6,7 +6,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import { hashKey } from '../../platform/secrets.ts'
 import { accessIntegration } from './catalogue.ts'
 import { findHookByToken, type HookRow } from './queries.ts'
-import type { Receiver } from './receive.ts'
+import type { Receiver } from './receive-request.ts'
 
 export class InvalidHook extends ApiError {
   constructor() {
