@@ -74,6 +74,12 @@ test('after the loss of the key, what is lost is listed and replaced', async () 
     `insert into totp_factors (realm_id, user_id, secret_sealed, last_step)
       select realm_id, id, api_key_sealed, 0 from users where email = 'olga@example.com'`,
   )
+  await query(
+    env.DATABASE_URL,
+    `insert into hooks (realm_id, bot_id, integration, name, token_hash, token_sealed, secret_sealed)
+      select realm_id, id, 'json', 'Builds', 'hash', api_key_sealed, api_key_sealed from users
+       where email = 'olga@example.com'`,
+  )
   assert.match((await run('secret', 'replace')).output, /^Nothing is lost/)
   rmSync(file)
 
@@ -83,9 +89,15 @@ test('after the loss of the key, what is lost is listed and replaced', async () 
 
   assert.match(refused.output, /sealed with another secret.*If it is lost: "parley secret replace"/)
   assert.equal(listed.code, 1)
-  assert.match(listed.output, /^Lost: \d API keys\nLost: 1 authenticator apps\nIf you have the old key/)
+  assert.match(
+    listed.output,
+    /^Lost: \d API keys\nLost: 1 URLs of incoming hooks\nLost: 1 secrets of incoming hooks\nLost: 1 authenticator apps\nIf you have the old key/,
+  )
   assert.match(replaced.output, /Replaced\. Restart every server/)
   assert.match(new Vault(keys()).open(await sealed()), /^\w{32}$/)
   assert.deepEqual(await query(env.DATABASE_URL, 'select * from totp_factors'), [])
+  assert.deepEqual(await query(env.DATABASE_URL, 'select is_enabled, token_sealed, secret_sealed from hooks'), [
+    { is_enabled: false, token_sealed: null, secret_sealed: null },
+  ])
   assert.equal((await run('user', 'create', 'ann@example.com', '--name', 'Ann')).code, 0)
 })

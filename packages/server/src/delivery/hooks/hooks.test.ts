@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { operations } from '@parley/api/operations'
 import { sql } from 'kysely'
+import { column } from '../../platform/db/query.ts'
 import { inChannel } from '../../testing/channels.ts'
 import { newWorld, type World } from '../../testing/world.ts'
 import { limitHook } from './rates.ts'
@@ -279,4 +280,19 @@ test('requests leave the log after a week', async () => {
   )
   await deleteOldHookRequests(world.ctx.db)
   assert.deepEqual((await world.ann.does(operations.getHookRequests, { path })).requests, [])
+})
+
+test('the log of a hook keeps its newest requests, 20 MB of bodies together', async () => {
+  const world = await newWorld()
+  const { path, url } = await newHook(world, 'github')
+  await sql`
+    insert into hook_requests (realm_id, hook_id, headers, body, body_size, outcome)
+    select h.realm_id, h.id, '{}', decode(repeat('2a', 262144), 'hex'), 262144, 'ignored'
+      from hooks h, generate_series(1, 90) where h.id = ${path.hook_id}`.execute(world.ctx.db)
+  await sql`update hooks set received = 99 where id = ${path.hook_id}`.execute(world.ctx.db)
+  await post(world, url, starred)
+  const left = await column<string>(world.ctx.db)`
+    select outcome from hook_requests where hook_id = ${path.hook_id} order by id`
+  assert.equal(left.length, 80)
+  assert.equal(left.at(-1), 'sent')
 })

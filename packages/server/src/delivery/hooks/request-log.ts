@@ -22,6 +22,8 @@ export interface Result {
 
 const keptBytes = 256 * 1024
 const keptRequests = 1000
+/** Of the bodies of one hook, together. */
+const keptBytesOfHook = 20 * 1024 * 1024
 const keptDays = 7
 /** Counting is cheaper than looking for the oldest each time. */
 const trimEvery = 100
@@ -63,8 +65,11 @@ function shownHeaders(headers: Arrived['headers']): Record<string, string> {
 async function trim(db: Database, { realm_id, id }: HookRow): Promise<void> {
   await sql`
     delete from hook_requests where realm_id = ${realm_id} and hook_id = ${id} and id <= (
-      select id from hook_requests where realm_id = ${realm_id} and hook_id = ${id}
-       order by id desc offset ${keptRequests} limit 1)`.execute(db)
+      select max(id) from (
+        select id, row_number() over newest as place, sum(octet_length(body)) over newest as bytes
+          from hook_requests where realm_id = ${realm_id} and hook_id = ${id}
+        window newest as (order by id desc)) kept
+       where place > ${keptRequests} or bytes > ${keptBytesOfHook})`.execute(db)
 }
 
 export async function deleteOldHookRequests(db: Database): Promise<void> {

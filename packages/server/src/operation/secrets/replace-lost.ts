@@ -17,6 +17,7 @@ export async function replaceLostSecrets(ctx: Context, realmId: number): Promise
     for (const { bot_id } of await lostServices(ctx, realmId)) await replaceServiceSecrets(tx, ctx.vault, bot_id)
     for (const { user_id } of await lostFactors(ctx, realmId)) await loseTotp(tx, user_id)
     await forgetInvitations(tx, ctx)
+    await forgetHooks(tx, ctx)
     await tx.db.deleteFrom('idempotent_requests').where('realm_id', '=', realmId).execute()
     await tx.audit(null, 'lost_secrets_replaced', {})
   })
@@ -76,4 +77,23 @@ async function forgetInvitations(tx: Tx, { vault }: Context): Promise<void> {
     .where(matches({ realm_id: tx.realmId, id: ids }))
     .execute()
   emitInvitesChanged(tx, null)
+}
+
+/**
+ * The URL of a hook still works, because its hash is stored, but it cannot be shown. Without its secret, requests cannot be
+ * checked, so the hook is off until its owner sets a new one.
+ */
+async function forgetHooks(tx: Tx, { vault }: Context): Promise<void> {
+  const hooks = tx.db.selectFrom('hooks').select(['id', 'token_sealed', 'secret_sealed'])
+  const isLost = (sealed: Buffer | null) => sealed !== null && vault.tryOpen(sealed) === undefined
+  for (const { id, token_sealed, secret_sealed } of await hooks.where('realm_id', '=', tx.realmId).execute())
+    if (isLost(token_sealed) || isLost(secret_sealed))
+      await tx.db
+        .updateTable('hooks')
+        .set({
+          ...(isLost(token_sealed) && { token_sealed: null }),
+          ...(isLost(secret_sealed) && { secret_sealed: null, is_enabled: false }),
+        })
+        .where(matches({ realm_id: tx.realmId, id }))
+        .execute()
 }
