@@ -253,15 +253,15 @@ test('stored and replayed events lead to the same state', async () => {
     arrival(7, 9),
     { type: 'update_message_flags', id: 8, op: 'add', flag: 'read', messages: [8], all: false },
   ]
-  const first = newTab(
-    room,
-    storage,
-    'a',
-    state,
-    () => new Promise((resolve) => setTimeout(resolve, 20, events(...list))),
-  )
+  /** Events that come earlier are in the state that is stored. */
+  const afterStoring = async () => {
+    while (!(await storage.load())) await settled()
+    return events(...list)
+  }
+  const first = newTab(room, storage, 'a', state, afterStoring)
+  const isComplete = new Promise<void>((resolve) => first.session.onEvent(({ id }) => id === 8 && resolve()))
   await first.start()
-  await new Promise((resolve) => setTimeout(resolve, 60))
+  await isComplete
   first.session.flush()
   await settled()
   room.close('a')
