@@ -22,7 +22,7 @@ async function startTalkative(t: Scope) {
   const owner = ['--owner-email', username, '--owner-name', 'Olga']
   const create = ['realm', 'create', '--name', 'Example', '--string-id', 'example', ...owner]
   assert.equal((await runCommand(create, { env, input: password })).code, 0)
-  const link = await runCommand(['user', 'reset-link', username], { env })
+  const link = await runCommand(['user', 'reset-link', username], { env: { ...env, PUBLIC_URL: 'https://chat.test' } })
   const server = await startParley(t, [], { env })
   const client = new pg.Client({ connectionString: env.DATABASE_URL })
   await client.connect()
