@@ -98,9 +98,14 @@ export async function updateBot(
     await transferBot(tx, deps, actor, before.id, bot_owner_id)
   const owned = (await readBot(tx.db, tx.realmId, before.id))!
   if (role !== undefined && role !== owned.role) await deps.changeRole(tx, actor, owned, role)
+  return auditBotUpdate(tx, actor, before, Object.keys(changes))
+}
+
+/** Records what changed since `before`, and returns the bot as it is now. */
+export async function auditBotUpdate(tx: Tx, actor: Caller, before: BotRow, changed: string[]): Promise<BotRow> {
   const after = (await readBot(tx.db, tx.realmId, before.id))!
   const audited = { before: ownershipOf(before), after: ownershipOf(after) }
-  await tx.audit(actor.id, 'bot_updated', { user_id: before.id, changed: Object.keys(changes) }, audited)
+  await tx.audit(actor.id, 'bot_updated', { user_id: before.id, changed }, audited)
   return after
 }
 

@@ -201,6 +201,19 @@ test('the audit log has the lowered roles, and names the person behind a bot', a
   assert.equal((await verifyChain(world.ctx.db, world.realmId)).problem, undefined)
 })
 
+test('the audit log has the new owner and role of a bot that is adopted by its reactivation', async () => {
+  const world = await newWorld()
+  const { olga, adam } = world
+  const other = await world.add('oda', roles.owner)
+  const bot = await newBot(world, other, roles.owner)
+  await olga.does(accounts.deactivateUser, { path: { user_id: other.id } })
+  await adam.does(accounts.reactivateUser, { path: { user_id: bot.id } })
+  const { rows } = await olga.does(getAuditLog, { action: 'bot_updated' })
+  const { before, after } = rows[0]!
+  assert.deepEqual([before!.role, before!.bot_owner_id], [roles.owner, other.id])
+  assert.deepEqual([after!.role, after!.bot_owner_id], [roles.admin, adam.id])
+})
+
 test('owners of bots reactivate them, others do not', async () => {
   const world = await newWorld()
   const { ann, ben, mona } = world

@@ -2,7 +2,9 @@ import type { Caller } from '../../callers/caller.ts'
 import { emitPersonalPermissions } from '../../conversations/channels/visibility/personal-permissions.ts'
 import { emitReturn, readVisibleChannels } from '../../conversations/channels/visibility/visible-channels.ts'
 import { accessBot, checkBotLimits, checkMayCreate } from '../../delivery/bots/access.ts'
+import { auditBotUpdate } from '../../delivery/bots/actions.ts'
 import { emitBotActivity } from '../../delivery/bots/events.ts'
+import { readBot } from '../../delivery/bots/queries.ts'
 import { transferBot } from '../../delivery/bots/transfer.ts'
 import { endQueuesOf } from '../../events/end-queues.ts'
 import { lockRealm } from '../../events/lock-row.ts'
@@ -71,6 +73,12 @@ async function adoptBot(tx: Tx, vault: Vault, actor: Caller, bot: ManagedAccount
     .where('id', '=', bot.bot_owner_id)
     .executeTakeFirst()
   if (owner?.is_active) await checkBotLimits(tx, bot.bot_owner_id!, bot.id)
-  else await transferBot(tx, { vault, changeRole: changeRoleAndVisibility }, actor, bot.id, actor.id)
+  else await giveTo(tx, vault, actor, bot.id)
   await emitBotActivity(tx, actor.realm, [bot.id])
+}
+
+async function giveTo(tx: Tx, vault: Vault, actor: Caller, botId: number): Promise<void> {
+  const before = (await readBot(tx.db, tx.realmId, botId))!
+  await transferBot(tx, { vault, changeRole: changeRoleAndVisibility }, actor, botId, actor.id)
+  await auditBotUpdate(tx, actor, before, ['bot_owner_id', 'role', 'api_key'])
 }

@@ -286,11 +286,13 @@ test('a repeated request does not return a credential that has ended', async () 
     })
   const tokens = () => repeat(createToken as Operation, 'one', '/tokens', 'name=script')
   const keys = () => repeat(api.regenerateBotApiKey as Operation, 'two', `/bots/${bot.user_id}/api_key/regenerate`, '')
-  const [token, key] = [(await tokens()).json(), (await keys()).json()]
-  assert.deepEqual([(await tokens()).json(), (await keys()).json()], [token, key])
+  const hooks = () => repeat(operations.createHook as Operation, 'three', '/hooks', 'integration=json&name=builds')
+  const [token, key, hook] = [(await tokens()).json(), (await keys()).json(), (await hooks()).json()]
+  assert.deepEqual([(await tokens()).json(), (await keys()).json(), (await hooks()).json()], [token, key, hook])
   await ann.does(operations.revokeToken, { path: { token_id: token.id } })
   await ann.does(api.regenerateBotApiKey, { path: { bot_id: bot.user_id } })
-  for (const again of [await tokens(), await keys()])
+  await ann.does(operations.deleteHook, { path: { hook_id: hook.id } })
+  for (const again of [await tokens(), await keys(), await hooks()])
     assert.deepEqual([again.statusCode, again.json().code], [409, 'OUTCOME_UNKNOWN'])
 })
 
