@@ -122,12 +122,18 @@ const recipes: Record<string, Recipe> = {
   getDeliveries: async (world) => ({ path: await newBot(world) }),
   replayDelivery: (world) => newDelivery(world),
   getWebhookSecret: async (world) => ({ path: await newBot(world) }),
-  createHook: ({ stream_id }) => ({ integration: 'json', name: freshName(), channel_id: stream_id }),
-  updateHook: async (world) => ({ path: await newHook(world), name: freshName() }),
-  deleteHook: async (world) => ({ path: await newHook(world) }),
-  getHookRequests: async (world) => ({ path: await newHook(world) }),
-  replayHookRequest: async (world) => ({ path: await newHookRequest(world) }),
-  testHook: async (world) => ({ path: await newHook(world) }),
+  // Each hook has a bot, and users own at most 100 bots.
+  createHook: async ({ add, stream_id }) => ({
+    by: await add(freshName()),
+    integration: 'json',
+    name: freshName(),
+    channel_id: stream_id,
+  }),
+  updateHook: async (world) => ({ ...(await newHook(world)), name: freshName() }),
+  deleteHook: newHook,
+  getHookRequests: newHook,
+  replayHookRequest: newHookRequest,
+  testHook: newHook,
   previewHook: () => ({ integration: 'json', payload: '{"a": 1}' }),
   createUserGroup: () => ({ name: freshName(), description: '', members: [] }),
   updateUserGroup: async (world) => ({ path: await newGroup(world), name: freshName() }),
@@ -439,16 +445,17 @@ async function userMaker({ olga, ctx, realmId }: PopulatedWorld): Promise<Actor>
   return olga
 }
 
-async function newHook({ ann, stream_id }: PopulatedWorld): Promise<{ hook_id: number }> {
+async function newHook({ add, stream_id }: PopulatedWorld): Promise<{ by: Actor; path: { hook_id: number } }> {
+  const by = await add(freshName())
   const params = { integration: 'json', name: freshName(), channel_id: stream_id }
-  return { hook_id: (await ann.does(operations.createHook, params)).id }
+  return { by, path: { hook_id: (await by.does(operations.createHook, params)).id } }
 }
 
-async function newHookRequest(world: PopulatedWorld): Promise<{ hook_id: number; request_id: number }> {
-  const path = await newHook(world)
-  await world.ann.does(operations.testHook, { path })
-  const { requests } = await world.ann.does(operations.getHookRequests, { path })
-  return { ...path, request_id: requests[0]!.id }
+async function newHookRequest(world: PopulatedWorld) {
+  const { by, path } = await newHook(world)
+  await by.does(operations.testHook, { path })
+  const { requests } = await by.does(operations.getHookRequests, { path })
+  return { by, path: { ...path, request_id: requests[0]!.id } }
 }
 
 async function newBot({ ann }: PopulatedWorld): Promise<{ bot_id: number }> {
