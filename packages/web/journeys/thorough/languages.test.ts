@@ -107,6 +107,7 @@ const foreign = [
   '.avatar',
   '.audit-entry dd',
   '.topic-row .latest',
+  '.hook-catalogue a',
   'option',
 ]
 const shown = ['aria-label', 'title', 'placeholder', 'alt']
