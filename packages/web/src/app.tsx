@@ -26,7 +26,7 @@ import { accountIn } from './session/account.ts'
 import { ConnectionBar } from './session/connection-bar.tsx'
 import { useChanges, useSession, useStore } from './session/context.tsx'
 import { deleteTexts } from './session/kept-texts.ts'
-import { earlyPart, lazyPart } from './session/lazy-part.tsx'
+import { lazyPart } from './session/lazy-part.tsx'
 import { canonicalHash, narrowHash, parseFiles, parseNarrow, parseTopics, shownNarrow } from './session/links.ts'
 import { loadOnline } from './session/load-online.ts'
 import { lookOf } from './session/look.ts'
@@ -51,8 +51,7 @@ const PhoneChannels = lazyPart(() => import('./phone/channels-screen.tsx').then(
 const DirectScreen = lazyPart(() => import('./phone/direct-screen.tsx').then((one) => one.DirectScreen))
 const YouScreen = lazyPart(() => import('./phone/you-screen.tsx').then((one) => one.YouScreen))
 const DateDialog = lazyPart(() => import('./search/date-dialog.tsx').then((one) => one.DateDialog))
-/** Here early, because people type on right after the key that opens it. */
-const Palette = earlyPart(() => import('./palette/palette.tsx').then((one) => one.Palette))
+const Palette = lazyPart(() => import('./palette/palette.tsx').then((one) => one.Palette))
 
 /** The whole client, once signed in. */
 export function App() {
