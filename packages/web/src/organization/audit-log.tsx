@@ -2,10 +2,10 @@ import { useState } from 'react'
 import { nameOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
 import { exactTime, shortTime } from '../platform/times.ts'
-import { act } from '../session/act.ts'
 import { useSession, useSlices } from '../session/context.tsx'
-import { Loaded, useLoaded } from '../session/loading.tsx'
+import { useLoaded } from '../session/loading.tsx'
 import { Card, type Choice, Select } from '../settings/controls.tsx'
+import { PagedList } from '../settings/paged-list.tsx'
 import { Picker } from '../settings/picker.tsx'
 import { Button } from '../ui/button.tsx'
 import { type AuditEntry, actionText, actorText, changesText, targetText, valueLines, viaText } from './audit-model.ts'
@@ -23,44 +23,24 @@ const pageSize = 100
 export function AuditLogPage() {
   const { client } = useSession()
   const [filters, setFilters] = useState<Filters>({})
-  const [older, setOlder] = useState<AuditEntry[]>([])
-  const [isComplete, setComplete] = useState(false)
   const load = (before?: number) =>
     client.call('getAuditLog', { ...filters, ...(before && { before }), limit: pageSize })
-  const first = useLoaded(() => load(), JSON.stringify(filters))
-  const filter = (change: Filters | 'none') => {
-    setOlder([])
-    setComplete(false)
-    setFilters(change === 'none' ? {} : without({ ...filters, ...change }))
-  }
-  const loadMore = async (before: number) => {
-    const next = await load(before)
-    setOlder([...older, ...next.rows])
-    setComplete(next.found_oldest)
-  }
+  const chosen = JSON.stringify(filters)
+  const first = useLoaded(() => load(), chosen)
+  const filter = (change: Filters | 'none') => setFilters(change === 'none' ? {} : without({ ...filters, ...change }))
   return (
     <Card title={t('audit.title')} text={t('audit.text')} action={<Exports filters={filters} />}>
       <FilterBar filters={filters} actions={first.value?.actions ?? []} onChange={filter} />
-      <Loaded of={first}>
-        {({ rows, found_oldest }) => {
-          const all = [...rows, ...older]
-          if (all.length === 0) return <p className="none-yet">{t('audit.none')}</p>
-          return (
-            <>
-              {all.map((entry) => (
-                <Entry key={entry.id} entry={entry} />
-              ))}
-              {!found_oldest && !isComplete && (
-                <div className="audit-more">
-                  <Button look="outline" onClick={() => void act(loadMore(all.at(-1)!.id))}>
-                    {t('audit.more')}
-                  </Button>
-                </div>
-              )}
-            </>
-          )
-        }}
-      </Loaded>
+      <PagedList
+        key={chosen}
+        first={first}
+        load={load}
+        rowsOf={({ rows }) => rows}
+        idOf={({ id }) => id}
+        emptyText={t('audit.none')}
+      >
+        {(entry) => <Entry key={entry.id} entry={entry} />}
+      </PagedList>
     </Card>
   )
 }

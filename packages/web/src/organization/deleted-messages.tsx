@@ -7,13 +7,12 @@ import { PresentAvatar } from '../people/avatar.tsx'
 import { nameOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
 import { exactTime, longTime } from '../platform/times.ts'
-import { act } from '../session/act.ts'
 import { useSession, useSlices } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
-import { Loaded, useLoaded } from '../session/loading.tsx'
+import { useLoaded } from '../session/loading.tsx'
 import { Card, OnceButton } from '../settings/controls.tsx'
+import { PagedList } from '../settings/paged-list.tsx'
 import { reasonOf } from '../settings/saving.ts'
-import { Button } from '../ui/button.tsx'
 import { showToast } from '../ui/toast.tsx'
 
 const pageSize = 50
@@ -21,38 +20,20 @@ const pageSize = 50
 /** What was deleted in the last days, for moderators. */
 export function DeletedMessagesPage() {
   const { client } = useSession()
-  const [older, setOlder] = useState<DeletedMessage[]>([])
-  const [isComplete, setComplete] = useState(false)
   const load = (before?: number) =>
     client.call('getDeletedMessages', { limit: pageSize, ...(before !== undefined && { before }) })
   const first = useLoaded(() => load())
-  const loadMore = async (before: number) => {
-    const next = await load(before)
-    setOlder([...older, ...next.messages])
-    setComplete(next.found_oldest)
-  }
   return (
     <Card title={t('deleted.title')} text={t('deleted.text', { days: String(restorableDays) })}>
-      <Loaded of={first}>
-        {({ messages, found_oldest }) => {
-          const all = [...messages, ...older]
-          if (all.length === 0) return <p className="none-yet">{t('deleted.none')}</p>
-          return (
-            <>
-              {all.map((message) => (
-                <DeletedEntry key={message.number} message={message} />
-              ))}
-              {!found_oldest && !isComplete && (
-                <div className="audit-more">
-                  <Button look="outline" onClick={() => void act(loadMore(all.at(-1)!.number))}>
-                    {t('audit.more')}
-                  </Button>
-                </div>
-              )}
-            </>
-          )
-        }}
-      </Loaded>
+      <PagedList
+        first={first}
+        load={load}
+        rowsOf={({ messages }) => messages}
+        idOf={({ number }) => number}
+        emptyText={t('deleted.none')}
+      >
+        {(message) => <DeletedEntry key={message.number} message={message} />}
+      </PagedList>
     </Card>
   )
 }
