@@ -142,6 +142,11 @@ journey('where only the service worker may notify, a click opens the conversatio
   await page.addInitScript(`window.Notification = class {
     static permission = 'granted'
     constructor() { throw new TypeError('Illegal constructor') }
+  }
+  const { showNotification } = ServiceWorkerRegistration.prototype
+  ServiceWorkerRegistration.prototype.showNotification = async function (...args) {
+    await showNotification.apply(this, args)
+    window.hasShown = true
   }`)
   const isCurrent = page.waitForRequest((request) => /\/events\?(?!.*dont_block)/.test(request.url()))
   await page.reload()
@@ -153,11 +158,12 @@ journey('where only the service worker may notify, a click opens the conversatio
   const { user_id } = await (await context.demo.as('member')).call('getOwnUser', {})
   await amir.call('sendMessage', { type: 'direct', to: [user_id], content: 'On the phone' } as never)
   const [worker] = page.context().serviceWorkers()
+  await page.waitForFunction(() => 'hasShown' in window) // listing earlier can delete it
   const click = `self.registration.getNotifications().then(([notification]) => {
-    if (notification) self.dispatchEvent(new NotificationEvent('notificationclick', { notification }))
-    return notification?.body
+    self.dispatchEvent(new NotificationEvent('notificationclick', { notification }))
+    return notification.body
   })`
-  await until(async () => (await worker!.evaluate(click)) === 'On the phone')
+  assert.equal(await worker!.evaluate(click), 'On the phone')
   await page.waitForURL(/#narrow\/dm\//)
 })
 

@@ -41,7 +41,18 @@ async function openSettings(
 
 const workerOf = (page: Page) => page.context().serviceWorkers()[0]!
 
-/** What the service worker has shown. */
+/** While Chromium shows a notification, listing those that are shown can delete it. So tests wait before they list. */
+const countShown = `{
+  const show = self.registration.showNotification.bind(self.registration)
+  self.shown = 0
+  self.registration.showNotification = async (...args) => { await show(...args); self.shown++ }
+}`
+
+/** Waits until the service worker has shown so many notifications, also those that replaced others. */
+const untilShown = (page: Page, count: number) =>
+  until(async () => (await workerOf(page).evaluate<number>('self.shown')) === count)
+
+/** The notifications that one sees. */
 const shownBy = (page: Page): Promise<string[]> =>
   workerOf(page).evaluate(
     `self.registration.getNotifications().then((all) => all.map(({ title, body }) => title + ': ' + body))`,
@@ -80,12 +91,12 @@ journey(
     await page.waitForSelector(`${button}[aria-checked=true]`)
     await page.click('button:has-text("Send a test notification")')
     const test = await until(() => browser.notifications()[0])
+    await workerOf(page).evaluate(countShown)
     await pass(page, test)
-    await until(
-      async () =>
-        (await shownBy(page))[0] ===
-        'Parley Demo can reach you here: This is what notifications look like on this device.',
-    )
+    await untilShown(page, 1)
+    assert.deepEqual(await shownBy(page), [
+      'Parley Demo can reach you here: This is what notifications look like on this device.',
+    ])
 
     const amir = await context.demo.as('admin')
     const { user_id } = await (await context.demo.as('member')).call('getOwnUser', {})
@@ -98,11 +109,13 @@ journey(
     await page.goto('about:blank')
     await until(async () => (await windowsOf(page)) === 0)
     await pass(page, ...pushes)
-    await until(async () => (await shownBy(page)).includes('Amir: Hello?'))
+    await untilShown(page, 3)
     assert.equal((await shownBy(page)).length, 2, 'the conversation has one notification')
+    assert.ok((await shownBy(page)).includes('Amir: Hello?'))
     const late = { ...pushes[0]!, message: { ...pushes[0]!.message!, id: id - 0.5 } }
     await pass(page, late, { ...test, tag: 'after-late' })
-    await until(async () => (await shownBy(page)).length === 3)
+    await untilShown(page, 4)
+    assert.equal((await shownBy(page)).length, 3)
     assert.ok((await shownBy(page)).includes('Amir: Hello?'), 'an earlier message does not replace a later one')
 
     await page.goto(`${context.demo.url}/#recent`, { waitUntil: 'domcontentloaded' })
