@@ -151,7 +151,7 @@ async function serveOrWait(t: TestContext) {
     server.close()
   })
   const ask = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
-  return { clients, socket, ask }
+  return { clients, server, socket, ask }
 }
 
 test('a connection without requests is closed after the time that the response announces', async (t) => {
@@ -169,11 +169,11 @@ test('a connection without requests is closed after the time that the response a
 })
 
 test('a connection on which a request waits stays open', async (t) => {
-  const { clients, socket, ask } = await serveOrWait(t)
+  const { clients, server, socket, ask } = await serveOrWait(t)
   ask('/now')
   await once(socket, 'data')
   ask('/later')
-  await sleep(20)
+  await once(server, 'request')
 
   clients.sweep(performance.now() + 60_000)
   await sleep(20)
