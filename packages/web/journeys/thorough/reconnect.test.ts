@@ -152,3 +152,17 @@ journey('details, read receipts and the history of a message can be retried', as
   await retried('**/messages/*/read_receipts*', choose('Read receipts'), 'text=Nobody has read')
   await retried('**/api/v1/messages?*', () => page.click('[aria-label="About this topic"]'), '.facts')
 })
+
+journey('a preview that the server refuses is rendered here, however long that takes', async ({ demo, signIn }) => {
+  const page = await signIn('Marta')
+  await page.route('**/messages/render', (route) => route.abort())
+  await page.route('**/static/emoji-data.json', async (route) => {
+    await page.waitForSelector('.compose :text("The server cannot be reached.")')
+    await route.continue()
+  })
+  await openTopic(page, demo, 'general', 'lunch')
+  await page.fill('#composer', '**Done** :tada:')
+  await page.click('.compose [aria-label=Preview]')
+  await page.waitForSelector('.compose strong:has-text("Done")')
+  await page.waitForSelector('.compose .emoji-1f389')
+})

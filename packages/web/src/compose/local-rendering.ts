@@ -7,14 +7,27 @@ import { escapeHtml } from './editing.ts'
 import { renderContext } from './render-context.ts'
 import workerUrl from './render-worker.ts?worker&url'
 
-let worker: Promise<Worker> | undefined
+let worker: Worker | undefined
+let hasNames = false
 let count = 0
 
-async function startWorker(emojiUrl: string): Promise<Worker> {
+/** One whose script cannot be loaded is replaced at the next use. */
+function startWorker(): Worker {
   const started = new Worker(trusted.createScriptURL(workerUrl), { type: 'module' })
-  const emojiNames = await loadEmojiNames(emojiUrl).catch(() => ({}))
-  started.postMessage({ emojiNames })
+  started.addEventListener('error', () => {
+    started.terminate()
+    worker = undefined
+  })
+  hasNames = false
   return started
+}
+
+/** Without the names, emoji stay as they were typed. The next use tries again. */
+async function giveNames(to: Worker, emojiUrl: string): Promise<void> {
+  if (hasNames) return
+  const emojiNames = await loadEmojiNames(emojiUrl).catch(() => undefined)
+  if (emojiNames) to.postMessage({ emojiNames })
+  hasNames = emojiNames !== undefined && to === worker
 }
 
 /** Renders text as the server would, apart from linkifiers, formulas and colours of code. */
@@ -23,8 +36,9 @@ async function renderLocally(
   content: string,
   signal: AbortSignal,
 ): Promise<string> {
-  worker ??= startWorker(String(store.settings.server_emoji_data_url))
-  const started = await worker
+  worker ??= startWorker()
+  const started = worker
+  await giveNames(started, String(store.settings.server_emoji_data_url))
   const id = ++count
   return new Promise((resolve) => {
     const answered = ({ data }: MessageEvent<{ id: number; html: string }>) => data.id === id && resolve(data.html)
