@@ -899,6 +899,22 @@ CREATE TABLE recovery_codes (
   CONSTRAINT recovery_codes_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 
+CREATE TABLE reminders (
+  realm_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  user_id bigint NOT NULL,
+  message_id bigint NOT NULL,
+  note text NOT NULL,
+  content text NOT NULL,
+  rendered_content text NOT NULL,
+  delivery_time timestamp with time zone NOT NULL,
+  failed boolean NOT NULL DEFAULT false,
+  CONSTRAINT reminders_pkey PRIMARY KEY (realm_id, id),
+  CONSTRAINT reminders_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT reminders_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
+);
+CREATE INDEX reminders_by_user ON public.reminders USING btree (realm_id, user_id, delivery_time);
+
 CREATE TABLE resolve_notices (
   realm_id bigint NOT NULL,
   message_id bigint NOT NULL,

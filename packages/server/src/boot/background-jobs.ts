@@ -4,6 +4,7 @@ import { refreshChannelTraffic } from '../conversations/channels/traffic-job.ts'
 import { resumeMoves } from '../conversations/messages/move/move-jobs.ts'
 import { refreshPreviews } from '../conversations/messages/rendering/previews.ts'
 import { deleteOldBatches } from '../conversations/messages/send/batches.ts'
+import { deliverReminder } from '../conversations/reminders/jobs.ts'
 import { forgetOldScheduled } from '../conversations/scheduled/actions.ts'
 import { deliverScheduled } from '../conversations/scheduled/jobs.ts'
 import { emitPolicies } from '../conversations/topics/policies.ts'
@@ -45,6 +46,7 @@ type Work = { [Name in keyof Tasks]: (ctx: Context, job: Job<Name>) => Promise<v
 const work: Work = {
   deliver_webhooks: async ({ webhooks }, { realm_id, bot_id }) => webhooks.wake(realm_id, bot_id),
   deliver_scheduled_message: deliverScheduled,
+  deliver_reminder: deliverReminder,
   send_mail: sendMail,
   plan_channel_emails: planAfterEdit,
   send_password_reset: sendPasswordReset,

@@ -1057,6 +1057,9 @@ export interface TextValues {
   'organization.ownDomains': null
   'organization.profiles': null
   'organization.receipts': null
+  'organization.reports': null
+  'organization.reports.off': null
+  'organization.reports.text': null
   'organization.title': null
   'organization.topicLimit': null
   'organization.uniqueNames': null
@@ -1211,10 +1214,32 @@ export interface TextValues {
   'recent.start': null
   'recent.title': null
   'recent.unread': null
+  'reminder.action': null
+  'reminder.all': null
+  'reminder.create': null
+  'reminder.created': { time: 'text' }
+  'reminder.deleted': null
+  'reminder.due': { time: 'text' }
+  'reminder.failed': null
+  'reminder.nextWeek': null
+  'reminder.note': null
+  'reminder.title': null
   'rendered.all': null
   'rendered.hide': null
   'rendered.less': null
   'rendered.show': null
+  'report.action': null
+  'report.description': null
+  'report.harassment': null
+  'report.inappropriate': null
+  'report.norms': null
+  'report.other': null
+  'report.reason': null
+  'report.send': null
+  'report.sent': null
+  'report.spam': null
+  'report.text': null
+  'report.title': null
   'retention.asOrganization': null
   'retention.confirm': null
   'retention.consequence': { count: 'number' }

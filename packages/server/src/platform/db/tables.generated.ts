@@ -654,6 +654,18 @@ export interface RecoveryCodes {
   user_id: number;
 }
 
+export interface Reminders {
+  content: string;
+  delivery_time: Timestamp;
+  failed: Generated<boolean>;
+  id: Generated<number>;
+  message_id: number;
+  note: string;
+  realm_id: number;
+  rendered_content: string;
+  user_id: number;
+}
+
 export interface ResolveNotices {
   message_id: number;
   realm_id: number;
@@ -973,6 +985,7 @@ export interface DB {
   realm_permissions: RealmPermissions;
   realms: Realms;
   recovery_codes: RecoveryCodes;
+  reminders: Reminders;
   resolve_notices: ResolveNotices;
   resumable_uploads: ResumableUploads;
   saved_snippets: SavedSnippets;
