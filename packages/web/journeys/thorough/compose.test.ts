@@ -88,11 +88,12 @@ journey('a message is scheduled, edited and sent now', async ({ demo, signIn }) 
 
 journey('a message is put off with a note, listed until it is due, and reported', async ({ demo, signIn }) => {
   const owner = await demo.as('owner')
-  const { id } = await owner.post('/channels/create', { name: 'reports', subscribers: '[]', is_private: 'true' })
-  await owner.call('updateRealm', { moderation_request_channel_id: id })
+  await owner.call('subscribe', { subscriptions: [{ name: 'reports' }], invite_only: true })
+  const { stream_id } = await owner.call('getChannelId', { stream: 'reports' })
+  await owner.call('updateRealm', { moderation_request_channel_id: stream_id })
   const page = await signIn('Marta')
   await openTopic(page, demo, 'general', 'putting off')
-  const other = await demo.as('member')
+  const other = await demo.as('ines')
   await other.call('sendMessage', { type: 'stream', to: 'general', topic: 'putting off', content: 'Read this' })
   const choose = async (item: string) => {
     await messageWith(page, 'Read this').hover()

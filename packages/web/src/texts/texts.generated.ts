@@ -640,6 +640,8 @@ export interface TextValues {
   'hooks.add.text': null
   'hooks.channel': null
   'hooks.create': null
+  'hooks.dedupKey': null
+  'hooks.dedupKey.hint': { example: 'text' }
   'hooks.delete': null
   'hooks.delete.text': null
   'hooks.deleteQuestion': { name: 'text' }
@@ -664,6 +666,8 @@ export interface TextValues {
   'hooks.nothingYet': null
   'hooks.off': null
   'hooks.open': { name: 'text' }
+  'hooks.outcome.collapsed': null
+  'hooks.outcome.counted': null
   'hooks.outcome.failed': null
   'hooks.outcome.ignored': null
   'hooks.outcome.malformed': null
@@ -672,6 +676,7 @@ export interface TextValues {
   'hooks.outcome.sent': null
   'hooks.outcome.undeliverable': null
   'hooks.outcome.unsupported': null
+  'hooks.outcome.updated': null
   'hooks.postsTo': { name: 'text' }
   'hooks.postsToTopic': { name: 'text'; topic: 'text' }
   'hooks.preview': null
@@ -691,6 +696,8 @@ export interface TextValues {
   'hooks.topic': null
   'hooks.topic.hint': null
   'hooks.topicTemplate': null
+  'hooks.updateKey': null
+  'hooks.updateKey.hint': { example: 'text' }
   'hooks.url': null
   'hooks.url.text': null
   'hooks.waiting': null

@@ -290,6 +290,21 @@ export interface GroupSubgroups {
   subgroup_id: number;
 }
 
+export interface HookMessages {
+  content: string;
+  count: number;
+  edited_at: Generated<Timestamp>;
+  first_at: Generated<Timestamp>;
+  hook_id: number;
+  is_open: boolean;
+  key_hash: Buffer;
+  kind: string;
+  last_at: Generated<Timestamp>;
+  message_id: number | null;
+  realm_id: number;
+  shown: number;
+}
+
 export interface HookRequests {
   body: Buffer;
   body_size: number;
@@ -312,7 +327,10 @@ export interface Hooks {
   id: Generated<number>;
   integration: string;
   is_enabled: Generated<boolean>;
+  is_storm: Generated<boolean>;
   last_at: Timestamp | null;
+  minute_at: Generated<Timestamp>;
+  minute_count: Generated<number>;
   name: string;
   options: Generated<Json>;
   problem_reported: Generated<boolean>;
@@ -951,6 +969,7 @@ export interface DB {
   external_identities: ExternalIdentities;
   group_members: GroupMembers;
   group_subgroups: GroupSubgroups;
+  hook_messages: HookMessages;
   hook_requests: HookRequests;
   hooks: Hooks;
   idempotent_requests: IdempotentRequests;
