@@ -60,6 +60,8 @@ export interface Event {
 
 export type Signature =
   | { kind: 'hmac_sha256'; header: string; prefix?: string }
+  /** The header has a time and a hash of time and body, as in `t=1763539200,v1=…`. */
+  | { kind: 'timestamped_hmac_sha256'; header: string }
   /** The secret itself is in a header. */
   | { kind: 'token'; header: string }
 

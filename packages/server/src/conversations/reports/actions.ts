@@ -55,7 +55,7 @@ async function topicOf({ db }: Deps, { state }: Caller, { sender_id }: Message):
 async function reportText({ db }: Deps, caller: Caller, message: Message, report: Report): Promise<string> {
   const reason = reportTypes[report.report_type]
   const description = report.description?.trim()
-  const author = (await authorOf(db, caller, message)) ?? 'an author whom the reporter cannot see'
+  const author = (await authorOf(db, caller, message)) ?? 'an author hidden from the reporter'
   const begin = [
     `@_**${caller.full_name}|${caller.id}** reports a message of ${author}: ${await linkToMessage(db, caller, message)}`,
     `**${reason}**`,

@@ -72,7 +72,7 @@ export async function forgetKey(tx: Tx, hookId: number, keyHash: Buffer): Promis
   await tx.db.deleteFrom('hook_messages').where(where).execute()
 }
 
-/** Hooks that change their place or owner begin anew. */
+/** For hooks that change their place: the next request begins a new message. */
 export async function forgetKeys(tx: Tx, hookIds: number[]): Promise<void> {
   await tx.db
     .deleteFrom('hook_messages')

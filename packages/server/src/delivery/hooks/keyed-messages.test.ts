@@ -20,7 +20,7 @@ async function post({ app, host }: World, url: string, body: object): Promise<vo
 }
 
 async function sentTo({ ben }: World) {
-  const page = { anchor: 'newest', num_before: 100, num_after: 0, apply_markdown: false }
+  const page = { anchor: 'newest' as const, num_before: 100, num_after: 0, apply_markdown: false }
   const { messages } = await ben.does(operations.getMessages, page)
   return messages.filter(({ sender_full_name }) => sender_full_name === 'Robot')
 }
