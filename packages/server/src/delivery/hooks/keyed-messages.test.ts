@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from '@parley/api/operations'
 import { sql } from 'kysely'
+import { one } from '../../platform/db/query.ts'
 import { inChannel } from '../../testing/channels.ts'
 import { newWorld, type World } from '../../testing/world.ts'
 import { showHookCount } from './jobs.ts'
@@ -123,9 +124,9 @@ test('requests with the same dedup_key count up in one message', async () => {
   )
   const jobs = await ctx.pool.query(`select payload from jobs.jobs where task = 'show_hook_count'`)
   assert.equal(jobs.rows.length, 1)
-  const { rows } = await sql<{ key_hash: Buffer }>`
-    select key_hash from hook_messages where realm_id = ${realmId} and count = 5`.execute(ctx.db)
-  const key_hash = rows[0]!.key_hash.toString('hex')
+  const stored = await one<{ key_hash: Buffer }>(ctx.db)`
+    select key_hash from hook_messages where realm_id = ${realmId} and count = 5`
+  const key_hash = stored.key_hash.toString('hex')
   await showHookCount(ctx, { realm_id: realmId, hook_id: path.hook_id, key_hash })
   assert.equal((await sentTo(world))[0]!.content, 'Lost a\n\n**× 5**')
   assert.deepEqual(await outcomesOf(world, path), ['sent', 'counted', 'sent', 'counted', 'counted', 'counted'])

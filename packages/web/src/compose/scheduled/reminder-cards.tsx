@@ -14,7 +14,7 @@ export function ReminderCards() {
     void act(client.call('deleteReminder', { path: { reminder_id } }), t('reminder.deleted'))
   return (
     <>
-      <h2>{t('reminder.all')}</h2>
+      <h2 className="reminders-title">{t('reminder.all')}</h2>
       {reminders.map(({ reminder_id: id, rendered_content, scheduled_delivery_timestamp: at, failed }) => (
         <section key={id} className="card scheduled">
           <Rendered html={rendered_content} />
