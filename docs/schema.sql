@@ -391,6 +391,25 @@ CREATE TABLE group_subgroups (
 );
 CREATE INDEX group_subgroups_realm_id_subgroup_id_idx ON public.group_subgroups USING btree (realm_id, subgroup_id);
 
+CREATE TABLE hook_messages (
+  realm_id bigint NOT NULL,
+  hook_id bigint NOT NULL,
+  key_hash bytea NOT NULL,
+  kind text NOT NULL,
+  message_id bigint,
+  content text NOT NULL,
+  count integer NOT NULL,
+  shown integer NOT NULL,
+  is_open boolean NOT NULL,
+  first_at timestamp with time zone NOT NULL DEFAULT now(),
+  last_at timestamp with time zone NOT NULL DEFAULT now(),
+  edited_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT hook_messages_pkey PRIMARY KEY (realm_id, hook_id, key_hash),
+  CONSTRAINT hook_messages_kind_check CHECK ((kind = ANY (ARRAY['update'::text, 'count'::text, 'storm'::text]))),
+  CONSTRAINT hook_messages_realm_id_hook_id_fkey FOREIGN KEY (realm_id, hook_id) REFERENCES hooks(realm_id, id) ON DELETE CASCADE
+);
+CREATE INDEX hook_messages_by_time ON public.hook_messages USING btree (last_at);
+
 CREATE TABLE hook_requests (
   realm_id bigint NOT NULL,
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -427,6 +446,9 @@ CREATE TABLE hooks (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   last_at timestamp with time zone,
   received bigint NOT NULL DEFAULT 0,
+  minute_at timestamp with time zone NOT NULL DEFAULT now(),
+  minute_count integer NOT NULL DEFAULT 0,
+  is_storm boolean NOT NULL DEFAULT false,
   CONSTRAINT hooks_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT hooks_realm_id_bot_id_fkey FOREIGN KEY (realm_id, bot_id) REFERENCES users(realm_id, id),
   CONSTRAINT hooks_realm_id_channel_id_fkey FOREIGN KEY (realm_id, channel_id) REFERENCES channels(realm_id, id),
@@ -898,6 +920,22 @@ CREATE TABLE recovery_codes (
   CONSTRAINT recovery_codes_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
   CONSTRAINT recovery_codes_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
+
+CREATE TABLE reminders (
+  realm_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  user_id bigint NOT NULL,
+  message_id bigint NOT NULL,
+  note text NOT NULL,
+  content text NOT NULL,
+  rendered_content text NOT NULL,
+  delivery_time timestamp with time zone NOT NULL,
+  failed boolean NOT NULL DEFAULT false,
+  CONSTRAINT reminders_pkey PRIMARY KEY (realm_id, id),
+  CONSTRAINT reminders_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT reminders_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
+);
+CREATE INDEX reminders_by_user ON public.reminders USING btree (realm_id, user_id, delivery_time);
 
 CREATE TABLE resolve_notices (
   realm_id bigint NOT NULL,

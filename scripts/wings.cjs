@@ -18,6 +18,8 @@ const wings = {
     'typing',
     'drafts',
     'scheduled',
+    'reminders',
+    'reports',
     'widgets',
     'web-public',
     'uploads',

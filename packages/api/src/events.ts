@@ -6,6 +6,7 @@ import { draft } from './conversations/drafts.ts'
 import { propagateModes } from './conversations/editing.ts'
 import { flags, newMessage, reaction } from './conversations/messages.ts'
 import { mutedUsers } from './conversations/muting.ts'
+import { reminder } from './conversations/reminders.ts'
 import { scheduledMessage } from './conversations/scheduled.ts'
 import { subscription, subscriptionProperties } from './conversations/subscriptions.ts'
 import { attachment } from './conversations/uploads.ts'
@@ -362,6 +363,9 @@ export const scheduledRemoveEvent = event('scheduled_messages', {
   scheduled_message_id: Type.Integer(),
 })
 
+export const reminderAddEvent = event('reminders', { op: Type.Literal('add'), reminders: Type.Array(reminder) })
+export const reminderRemoveEvent = event('reminders', { op: Type.Literal('remove'), reminder_id: Type.Integer() })
+
 export const submessageEvent = event('submessage', {
   message_id: Type.Integer(),
   submessage_id: Type.Integer(),
@@ -445,6 +449,8 @@ export const queueEvent = Type.Union([
   scheduledAddEvent,
   scheduledUpdateEvent,
   scheduledRemoveEvent,
+  reminderAddEvent,
+  reminderRemoveEvent,
   submessageEvent,
   editTypingEvent,
   updateMessageEvent,

@@ -23,6 +23,7 @@ export const storageLimits = {
   drafts: 1000,
   savedSnippets: 1000,
   scheduledMessages: 1000,
+  reminders: 1000,
   alertWords: 1000,
   /** Topics that the user muted, unmuted or followed by hand. */
   topicPolicies: 10_000,
@@ -98,6 +99,8 @@ export const textLimits = {
   login: 5000,
   password: 1000,
   keyword: 100,
+  reminderNote: 1000,
+  reportDescription: 1000,
   /** Ids that the server made, such as those of queues. */
   opaqueId: 200,
   url: 2000,

@@ -8,7 +8,9 @@ import * as flags from './conversations/flags.ts'
 import * as messages from './conversations/messages.ts'
 import * as muting from './conversations/muting.ts'
 import * as reactions from './conversations/reactions.ts'
+import * as reminders from './conversations/reminders.ts'
 import * as rendering from './conversations/rendering.ts'
+import * as reports from './conversations/reports.ts'
 import * as scheduled from './conversations/scheduled.ts'
 import * as subscriptions from './conversations/subscriptions.ts'
 import * as topics from './conversations/topics.ts'
@@ -75,6 +77,8 @@ export const operations = {
   ...operationsIn(snippets),
   ...operationsIn(drafts),
   ...operationsIn(scheduled),
+  ...operationsIn(reminders),
+  ...operationsIn(reports),
   ...operationsIn(widgets),
   ...operationsIn(typing),
   ...operationsIn(users),

@@ -11,6 +11,7 @@ const scopeOfWrites = new Map<string, Scope>([
   ['Typing', 'send'],
   ['Drafts', 'send'],
   ['Scheduled messages', 'send'],
+  ['Reminders', 'send'],
   ['Snippets', 'send'],
   ['Uploads', 'send'],
   ['Channels', 'organize'],

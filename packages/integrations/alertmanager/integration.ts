@@ -13,6 +13,7 @@ export default integration({
   summary: 'Alerts of Prometheus, grouped as Alertmanager groups them.',
   requires: ['alerts', 'groupKey', 'status'],
   topic: '{{ groupLabels.alertname | default: commonLabels.alertname | default: receiver }}',
+  keys: { update: '{{ groupKey }}', closedWhen: 'status == "resolved"' },
   events: {
     message: {
       title: 'Alerts',

@@ -7,6 +7,7 @@ export default integration({
   summary: 'Alerts of Grafana, with their values and links to the panel and the silence.',
   requires: ['alerts', 'status'],
   topic: '{{ groupLabels.alertname | default: commonLabels.alertname | default: title }}',
+  keys: { update: '{{ groupKey }}', closedWhen: 'status == "resolved"' },
   events: {
     message: {
       title: 'Alerts',

@@ -20,6 +20,10 @@ export default integration({
       title: 'Issues',
       requires: ['data.issue.title'],
       topic: '{{ data.issue.shortId }} {{ data.issue.title }}',
+      keys: {
+        update: '{% if data.issue.id %}issue {{ data.issue.id }}{% endif %}',
+        closedWhen: 'action == "resolved" or action == "archived"',
+      },
       text: {
         by: 'action',
         actions: {
@@ -35,6 +39,9 @@ export default integration({
     event_alert: {
       title: 'Alerts about issues',
       requires: ['data.event.title'],
+      keys: {
+        dedup: '{% if data.event.issue_id %}alert {{ data.event.issue_id }} {{ data.triggered_rule }}{% endif %}',
+      },
       topic: '{{ data.triggered_rule | default: "Sentry" }}',
       text: {
         by: 'action',
@@ -47,6 +54,10 @@ at {{ data.event.culprit | code }}{% endif %}`,
     metric_alert: {
       title: 'Alerts about metrics',
       requires: ['data.description_title'],
+      keys: {
+        update: '{% if data.metric_alert.id %}metric {{ data.metric_alert.id }}{% endif %}',
+        closedWhen: 'action == "resolved"',
+      },
       topic: '{{ data.description_title }}',
       text: {
         by: 'action',
@@ -74,6 +85,7 @@ at {{ data.event.culprit | code }}{% endif %}`,
     error: {
       title: 'Every error',
       requires: ['data.error.title'],
+      keys: { dedup: '{{ data.error.issue_id }}' },
       topic: '{{ data.error.title }}',
       text: { by: 'action', actions: { created: ':warning: {{ data.error.title | link: data.error.web_url }}' } },
     },

@@ -23,12 +23,21 @@ const toText: Record<string, Filter> = {
   branch: (ref) => textOf(ref).replace(/^refs\/(heads|tags)\//, ''),
   sha: (hash) => textOf(hash).slice(0, 10),
   plural: (count, one, many) => `${textOf(count)} ${Number(count) === 1 ? textOf(one) : textOf(many)}`,
+  money: (amount, currency) => moneyOf(Number(amount), textOf(currency)),
   at: (value, path) => valueAt(value, textOf(path)),
 }
 
 export function addFilters(engine: Liquid): void {
   for (const [name, handler] of Object.entries(toMarkup)) engine.registerFilter(name, { raw: true, handler })
   for (const [name, handler] of Object.entries(toText)) engine.registerFilter(name, handler)
+}
+
+/** An amount in the smallest unit of its currency, such as cents. */
+function moneyOf(amount: number, currency: string): string {
+  const code = currency.toUpperCase()
+  if (!/^[A-Z]{3}$/.test(code) || !Number.isFinite(amount)) return `${textOf(amount)} ${code}`.trim()
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency: code, currencyDisplay: 'code' })
+  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
 }
 
 const longestCommitList = 10

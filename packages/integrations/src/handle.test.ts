@@ -87,3 +87,32 @@ test('a signature is that of the body with the secret', () => {
   assert.ok(!check(signed.replace('sha256=', '')))
   assert.ok(!isSigned(github.signature!, 'secret', {}, body))
 })
+
+test('a signature with a time is taken for five minutes', () => {
+  const body = Buffer.from('{}')
+  const { signature } = findIntegration('stripe')!
+  const signedAt = (time: number) => {
+    const hash = createHmac('sha256', 'secret').update(`${time}.`).update(body).digest('hex')
+    return isSigned(signature!, 'secret', { 'stripe-signature': `t=${time},v1=0,v1=${hash}` }, body)
+  }
+  const now = Math.floor(Date.now() / 1000)
+  assert.deepEqual(
+    [signedAt(now), signedAt(now - 290), signedAt(now - 400), signedAt(now + 400)],
+    [true, true, false, false],
+  )
+  assert.ok(!isSigned(signature!, 'secret', { 'stripe-signature': 'v1=0' }, body))
+})
+
+test('while a secret is replaced, one of several signatures suffices', () => {
+  const body = Buffer.from('{}')
+  const hash = createHmac('sha256', 'new').update(body).digest('hex')
+  const { signature } = findIntegration('pagerduty')!
+  assert.ok(isSigned(signature!, 'new', { 'x-pagerduty-signature': `v1=0, v1=${hash}` }, body))
+})
+
+test('money is written in whole units of its currency', () => {
+  const text_template = '{{ a | money: c }}'
+  assert.equal(filled({ a: 4990, c: 'eur' }, { text_template }), 'EUR\u00a049.90')
+  assert.equal(filled({ a: 500, c: 'jpy' }, { text_template }), 'JPY\u00a0500')
+  assert.equal(filled({ a: 'x', c: '<b>' }, { text_template }), 'NaN <B>')
+})

@@ -1,4 +1,4 @@
-import type { Event, Integration, Payload } from './integration.ts'
+import type { Event, Integration, Keys, Payload } from './integration.ts'
 import { breakMentions, oneLine } from './markup.ts'
 import { lookup, textOf, valueAt } from './paths.ts'
 import { renderTemplate, TemplateError } from './templates.ts'
@@ -19,14 +19,25 @@ export interface HookOptions {
   /** A condition in Liquid: requests for which it does not hold make no message. */
   filter?: string
   mentions_allowed?: boolean
+  /** Templates, as in `Keys`. */
+  update_key?: string
+  dedup_key?: string
 }
 
 export type Outcome =
-  | { kind: 'message'; event: string; topic: string; text: string; note?: string }
+  | ({ kind: 'message'; event: string; topic: string; text: string; note?: string } & MessageKeys)
   | { kind: 'ignored'; event: string; reason: string }
   | { kind: 'unsupported'; event: string }
   | { kind: 'malformed'; reason: string }
   | { kind: 'missing_header'; header: string }
+
+/** What the message is about, for later requests about the same. */
+interface MessageKeys {
+  update_key?: string
+  dedup_key?: string
+  /** Present when it is over. */
+  closed?: string
+}
 
 /** Thrown for what this sender does not send. */
 class Malformed extends Error {}
@@ -106,8 +117,23 @@ function outcomeOf(integration: Integration, name: string, payload: Payload, opt
   const text = options.mentions_allowed ? rendered : breakMentions(rendered, source)
   if (text === '') return { kind: 'ignored', event, reason: 'The message would be empty.' }
   const topic = renderTemplate('plain', options.topic_template ?? declared.topic ?? integration.topic, values)
+  const keys = keysOf(declared.keys ?? integration.keys ?? {}, options, values)
   const note = integration.transform ? textOf(valueAt(values, 'hook_note')) : ''
-  return { kind: 'message', event, topic: shortTopic(topic), text: cut(text, longestText), ...(note && { note }) }
+  return {
+    kind: 'message',
+    event,
+    topic: shortTopic(topic),
+    text: cut(text, longestText),
+    ...(note && { note }),
+    ...keys,
+  }
+}
+
+function keysOf({ update = '', closedWhen, dedup = '' }: Keys, options: HookOptions, values: Payload): MessageKeys {
+  const update_key = renderTemplate('plain', options.update_key ?? update, values)
+  const dedup_key = renderTemplate('plain', options.dedup_key ?? dedup, values)
+  const isClosed = closedWhen !== undefined && holds(closedWhen, values)
+  return { ...(update_key && { update_key }), ...(dedup_key && { dedup_key }), ...(isClosed && { closed: 'yes' }) }
 }
 
 function shortTopic(topic: string): string {

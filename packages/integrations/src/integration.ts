@@ -17,6 +17,8 @@ export interface Integration {
   requires?: string[]
   /** Template of the topic. */
   topic: string
+  /** What later requests do to its message. An event can have its own. */
+  keys?: Keys
   events: Record<string, Event>
   /** Simplifies the payload before the templates see it. Pure, and short. The log shows `hook_note` of its result. */
   transform?: (payload: Payload) => Payload
@@ -37,17 +39,29 @@ export type EventSource =
   /** For senders that name the event nowhere. */
   | { of: (payload: Payload) => string }
 
+export interface Keys {
+  /** Template of what a message is about. A later request with the same text edits the message. */
+  update?: string
+  /** A condition: it is over. The topic of the message is resolved when everything in it is over. */
+  closedWhen?: string
+  /** Template of what repeated requests have in common. They count up in the message of the first. */
+  dedup?: string
+}
+
 export interface Event {
   /** For the list of events from which an owner chooses. */
   title: string
   requires?: string[]
   topic?: string
+  keys?: Keys
   /** The template of the message, or one for each action. Actions without one are known, but not worth a message. */
   text: string | { by: string; actions: Record<string, string> }
 }
 
 export type Signature =
   | { kind: 'hmac_sha256'; header: string; prefix?: string }
+  /** The header has a time and a hash of time and body, as in `t=1763539200,v1=…`. */
+  | { kind: 'timestamped_hmac_sha256'; header: string }
   /** The secret itself is in a header. */
   | { kind: 'token'; header: string }
 

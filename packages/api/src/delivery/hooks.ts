@@ -5,6 +5,9 @@ import { operation, withDefault } from '../operation.ts'
 
 export const hookOutcomes = [
   'sent',
+  'updated',
+  'counted',
+  'collapsed',
   'ignored',
   'unsupported',
   'malformed',
@@ -27,6 +30,8 @@ const options = {
   text_template: Type.Optional(template),
   filter: Type.Optional(template),
   mentions_allowed: Type.Optional(Type.Boolean()),
+  update_key: Type.Optional(template),
+  dedup_key: Type.Optional(template),
 }
 
 const integration = Type.Object({

@@ -3,6 +3,7 @@ import { byId, groupSettingValue, nullable } from '../common.ts'
 import { channel, channelFields } from '../conversations/channels.ts'
 import { defaultChannelGroup } from '../conversations/default-channel-groups.ts'
 import { draft } from '../conversations/drafts.ts'
+import { reminder } from '../conversations/reminders.ts'
 import { scheduledMessage } from '../conversations/scheduled.ts'
 import { subscription } from '../conversations/subscriptions.ts'
 import { customEmojiMap } from '../organization/emoji.ts'
@@ -95,6 +96,7 @@ export const registerParts = {
   saved_snippets: { saved_snippets: Type.Array(savedSnippet) },
   drafts: { drafts: Type.Array(draft) },
   scheduled_messages: { scheduled_messages: Type.Array(scheduledMessage) },
+  reminders: { reminders: Type.Array(reminder) },
   muted_topics: { muted_topics: Type.Array(Type.Tuple([text, text, int])) },
   muted_users: { muted_users: Type.Array(Type.Object({ id: int, timestamp: int })) },
   presence: { presences, presence_last_update_id: int, server_timestamp: Type.Number() },

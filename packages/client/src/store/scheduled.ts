@@ -1,7 +1,8 @@
 import type { QueueEvent } from '@parley/api/events'
-import type { ScheduledState, Slice, State } from './state.ts'
+import type { ReminderState, ScheduledState, Slice, State } from './state.ts'
 
 type Scheduled = ScheduledState['scheduled_messages'][number]
+type Reminder = ReminderState['reminders'][number]
 
 /** The viewer's scheduled messages. */
 export class ScheduledMessages implements Slice {
@@ -35,4 +36,30 @@ function byTime(a: Scheduled, b: Scheduled): number {
   return (
     a.scheduled_delivery_timestamp - b.scheduled_delivery_timestamp || a.scheduled_message_id - b.scheduled_message_id
   )
+}
+
+/** The viewer's reminders. */
+export class Reminders implements Slice {
+  readonly events = ['reminders'] as const
+  readonly fields = ['reminders'] as const
+  readonly byId: Map<number, Reminder>
+
+  constructor({ reminders = [] }: State) {
+    this.byId = new Map(reminders.map((reminder) => [reminder.reminder_id, reminder]))
+  }
+
+  apply(event: QueueEvent): void {
+    if (event.type !== 'reminders') return
+    if (event.op === 'remove') this.byId.delete(event.reminder_id)
+    else for (const reminder of event.reminders) this.byId.set(reminder.reminder_id, reminder)
+  }
+
+  /** In the order in which they are due. */
+  snapshot(): ReminderState {
+    return { reminders: [...this.byId.values()].sort(byReminderTime) }
+  }
+}
+
+function byReminderTime(a: Reminder, b: Reminder): number {
+  return a.scheduled_delivery_timestamp - b.scheduled_delivery_timestamp || a.reminder_id - b.reminder_id
 }

@@ -23,6 +23,7 @@ export type BotState = Part<'realm_bot'>
 export type SnippetState = Part<'saved_snippets'>
 export type DraftState = Part<'drafts'>
 export type ScheduledState = Part<'scheduled_messages'>
+export type ReminderState = Part<'reminders'>
 export type TopicState = Part<'user_topic'> & Part<'muted_topics'>
 
 /** The whole `register` response. */
@@ -38,6 +39,7 @@ export type State = Partial<
     PresenceState &
     DraftState &
     ScheduledState &
+    ReminderState &
     SnippetState &
     BotState &
     EmojiState &

@@ -15,7 +15,7 @@ import { Organization } from './organization.ts'
 import { Preferences } from './preferences.ts'
 import { Presence } from './presence.ts'
 import { Realm } from './realm.ts'
-import { ScheduledMessages } from './scheduled.ts'
+import { Reminders, ScheduledMessages } from './scheduled.ts'
 import { Server } from './server.ts'
 import { Snippets } from './snippets.ts'
 import { Starred } from './starred.ts'
@@ -61,6 +61,7 @@ function createSlices(state: State, { users, groups, realm }: Viewed, viewer: Vi
     snippets: new Snippets(state),
     drafts: new Drafts(state),
     scheduled: new ScheduledMessages(state),
+    reminders: new Reminders(state),
     bots: new Bots(state),
     emoji: new Emoji(state),
     typing: new Typing(state),

@@ -27,7 +27,7 @@ function richElement(element: unknown, names: SlackNames): string {
 const deepestList = 8
 
 function list(element: unknown, names: SlackNames): string {
-  const depth = Math.min(Number(valueAt(element, 'indent')) || 0, deepestList)
+  const depth = Math.min(Math.max(Number(valueAt(element, 'indent')) || 0, 0), deepestList)
   const first = Number(valueAt(element, 'offset')) || 0
   const isOrdered = valueAt(element, 'style') === 'ordered'
   const mark = (index: number) => (isOrdered ? `${first + index + 1}.` : '*')

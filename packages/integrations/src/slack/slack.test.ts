@@ -39,3 +39,11 @@ test('converting takes time in proportion to the length', () => {
   for (const part of ['*', '_a', '<', '`', '```', '<@', '* a'])
     assert.ok(slackToMarkup(part.repeat(20_000)).length > 0, part)
 })
+
+test('a list with an indent that no list has is a list', () => {
+  for (const indent of [-1, 1e9, 'x']) {
+    const items = [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'one' }] }]
+    const list = { type: 'rich_text_list', style: 'bullet', indent, elements: items }
+    assert.match(slackMessage({ blocks: [{ type: 'rich_text', elements: [list] }] }).text, /^ *\* one$/)
+  }
+})

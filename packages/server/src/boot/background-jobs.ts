@@ -4,6 +4,7 @@ import { refreshChannelTraffic } from '../conversations/channels/traffic-job.ts'
 import { resumeMoves } from '../conversations/messages/move/move-jobs.ts'
 import { refreshPreviews } from '../conversations/messages/rendering/previews.ts'
 import { deleteOldBatches } from '../conversations/messages/send/batches.ts'
+import { deliverReminder } from '../conversations/reminders/jobs.ts'
 import { forgetOldScheduled } from '../conversations/scheduled/actions.ts'
 import { deliverScheduled } from '../conversations/scheduled/jobs.ts'
 import { emitPolicies } from '../conversations/topics/policies.ts'
@@ -12,6 +13,8 @@ import { makeThumbnails } from '../conversations/uploads/thumbnails.ts'
 import { removeUnclaimed } from '../conversations/uploads/unclaimed.ts'
 import { deleteExpired } from '../delivery/email-notifications/due-emails.ts'
 import { mailNotifications, planAfterEdit } from '../delivery/email-notifications/jobs.ts'
+import { deleteOldKeys } from '../delivery/hooks/hook-messages.ts'
+import { showHookCount } from '../delivery/hooks/jobs.ts'
 import { deleteOldHookRequests } from '../delivery/hooks/request-log.ts'
 import { notifyBrowsers } from '../delivery/push/jobs.ts'
 import { endIdleQueues, trimEvents, waitForClients } from '../delivery/queues/jobs.ts'
@@ -45,6 +48,8 @@ type Work = { [Name in keyof Tasks]: (ctx: Context, job: Job<Name>) => Promise<v
 const work: Work = {
   deliver_webhooks: async ({ webhooks }, { realm_id, bot_id }) => webhooks.wake(realm_id, bot_id),
   deliver_scheduled_message: deliverScheduled,
+  deliver_reminder: deliverReminder,
+  show_hook_count: showHookCount,
   send_mail: sendMail,
   plan_channel_emails: planAfterEdit,
   send_password_reset: sendPasswordReset,
@@ -77,6 +82,7 @@ const periodicTasks: Record<string, [string, (ctx: Context) => Promise<void>]> =
   resume_webhooks: ['* * * * *', ({ webhooks }) => webhooks.resume()],
   forget_deliveries: ['47 3 * * *', ({ db }) => deleteOldDeliveries(db)],
   delete_old_hook_requests: ['22 * * * *', ({ db }) => deleteOldHookRequests(db)],
+  delete_old_hook_keys: ['24 3 * * *', ({ db }) => deleteOldKeys(db)],
   delete_expired_emails: ['2 4 * * *', ({ db }) => deleteExpired(db)],
   delete_old_batches: ['32 3 * * *', ({ db }) => deleteOldBatches(db)],
   forget_scheduled: ['52 3 * * *', ({ db }) => forgetOldScheduled(db)],

@@ -14,6 +14,8 @@ import { renderRoutes } from '../conversations/messages/rendering/render-routes.
 import { messageRoutes } from '../conversations/messages/send/send-routes.ts'
 import { mutingRoutes } from '../conversations/muting/routes.ts'
 import { reactionRoutes } from '../conversations/reactions/routes.ts'
+import { reminderRoutes } from '../conversations/reminders/routes.ts'
+import { reportRoutes } from '../conversations/reports/routes.ts'
 import { scheduledRoutes } from '../conversations/scheduled/routes.ts'
 import { topicRoutes } from '../conversations/topics/routes.ts'
 import { typingRoutes } from '../conversations/typing/routes.ts'
@@ -143,6 +145,8 @@ const features = [
   snippetRoutes,
   draftRoutes,
   scheduledRoutes,
+  reminderRoutes,
+  reportRoutes,
   openChannelRoutes,
   presenceRoutes,
   typingRoutes,

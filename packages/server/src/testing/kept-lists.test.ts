@@ -33,6 +33,7 @@ const bounds: Record<string, keyof typeof storageLimits | `one ${string}` | `end
   Queues: 'grows to 100 queues, then the idle one ends',
   Reactions: 'emojiPerMessage',
   RecoveryCodes: 'one for each code of the set that was shown',
+  Reminders: 'reminders',
   SavedSnippets: 'savedSnippets',
   ScheduledMessages: 'scheduledMessages',
   SignInPlaces: 'ends after a year without a sign-in there',

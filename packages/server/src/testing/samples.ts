@@ -7,6 +7,7 @@ import { roles } from '@parley/api/roles'
 import { transactIn } from '../context.ts'
 import { addCredential } from '../identity/sessions/stored-credentials.ts'
 import { type Actor, encode } from './actor.ts'
+import { inChannel } from './channels.ts'
 import { uploads } from './files.ts'
 import { addAuthenticator } from './peers/authenticator.ts'
 import type { World } from './world.ts'
@@ -103,6 +104,9 @@ const recipes: Record<string, Recipe> = {
   scheduleMessage: planned,
   editScheduledMessage: async (world) => ({ path: await newPlan(world), content: 'changed' }),
   deleteScheduledMessage: async (world) => ({ path: await newPlan(world) }),
+  createReminder: async (world) => ({ message_id: await world.ann.sends({ to: [world.ben] }), ...later() }),
+  deleteReminder: async (world) => ({ path: await newReminder(world) }),
+  reportMessage: async (world) => ({ path: await reportable(world), report_type: 'spam' }),
   addSubmessage: async ({ ann, ben }) => ({
     message_id: await ann.sends({ to: [ben], content: '/poll Lunch?' }),
     msg_type: 'widget',
@@ -321,6 +325,21 @@ function planned({ stream_id }: PopulatedWorld) {
 async function newPlan(world: PopulatedWorld): Promise<{ scheduled_message_id: number }> {
   const { scheduled_message_id } = await world.ann.does(operations.scheduleMessage, planned(world))
   return { scheduled_message_id }
+}
+
+const later = () => ({ scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 3600 })
+
+async function newReminder({ ann, ben }: PopulatedWorld): Promise<{ reminder_id: number }> {
+  const message_id = await ann.sends({ to: [ben] })
+  const { reminder_id } = await ann.does(operations.createReminder, { message_id, ...later() })
+  return { reminder_id }
+}
+
+/** Also opens a channel for reports. */
+async function reportable({ olga, ann, ben }: PopulatedWorld): Promise<{ message_id: number }> {
+  const channel = await inChannel(freshName(), [olga], { invite_only: true })
+  await olga.does(operations.updateRealm, { moderation_request_channel_id: channel })
+  return { message_id: await ann.sends({ to: [ben] }) }
 }
 
 async function newFile({ app, ann }: PopulatedWorld): Promise<{ realm_id_str: string; filename: string }> {

@@ -50,6 +50,14 @@ export async function prepareOrganization(stage: Stage): Promise<void> {
     content: 'The text: **high water at 14:22**.',
     scheduled_delivery_timestamp: deliver,
   })
+  await member.post('/reminders', {
+    message_id: stage.ids.get('message other'),
+    scheduled_delivery_timestamp: deliver,
+    note: 'Ask Ines about it',
+  })
+  await owner.post('/users/me/subscriptions', { subscriptions: [{ name: 'reports' }], invite_only: true })
+  const reports = await owner.get('/get_stream_id?stream=reports')
+  await owner.patch('/realm', { moderation_request_channel_id: reports.stream_id })
   const drafts = [
     { type: 'stream', to: [design], topic: 'on call, week 42', content: 'What if we', timestamp: stage.start - 3600 },
     {

@@ -22,6 +22,8 @@ export const dialogs: Area = {
     dialog('history', ...fromMenu('Twelve if the wind', 'message.history')),
     dialog('receipts', ...fromMenu('The tables agree.', 'message.receipts')),
     dialog('why-notified', ...fromMenu('Then the forecast', 'notify.why')),
+    { ...dialog('remind', ...fromMenu('The tables agree.', 'reminder.action')), looks: ['light', 'dark', '390'] },
+    { ...dialog('report', ...fromMenu('Then the forecast', 'report.action')), looks: ['light', 'dark', '390'] },
     dialog('keys', press('?')),
     dialog('rename-topic', ...fromTopic('topic.rename')),
     dialog('move-topic', ...fromTopic('topic.moveChannel')),

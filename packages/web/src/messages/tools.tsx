@@ -27,9 +27,11 @@ const SourceDialog = lazyPart(() => import('./source-dialog.tsx').then((one) => 
 const MoveDialog = lazyPart(() => import('./move-dialog.tsx').then((one) => one.MoveDialog))
 const HistoryDialog = lazyPart(() => import('./history-dialog.tsx').then((one) => one.HistoryDialog))
 const ReceiptsDialog = lazyPart(() => import('./receipts-dialog.tsx').then((one) => one.ReceiptsDialog))
+const ReminderDialog = lazyPart(() => import('./reminder-dialog.tsx').then((one) => one.ReminderDialog))
+const ReportDialog = lazyPart(() => import('./report-dialog.tsx').then((one) => one.ReportDialog))
 const WhyDialog = lazyPart(() => import('../notify/why-dialog.tsx').then((one) => one.WhyDialog))
 
-type Opened = 'emoji' | 'source' | 'move' | 'history' | 'receipts' | 'sender' | 'why'
+type Opened = 'emoji' | 'source' | 'move' | 'history' | 'receipts' | 'sender' | 'why' | 'reminder' | 'report'
 
 interface ToolsProps {
   message: ShownMessage
@@ -52,6 +54,7 @@ export function Tools({ message, isSelected, onEdit, onQuote, onMarkUnread }: To
   const isStarred = message.flags.includes('starred')
   const mayMove = mayMoveTopic(store, message) || mayMoveChannel(store, message)
   const hasReceipts = store.realm.settings.enable_read_receipts === true
+  const hasReports = Number(store.realm.settings.moderation_request_channel_id ?? -1) > 0
   const row = () => document.querySelector<HTMLElement>(`[data-message-id="${message.id}"]`)
   const open = (what: Opened, isAllowed: boolean) => () => (isAllowed ? setOpened(what) : false)
   const conversation = () => linkTo(message, session.viewerId, store)
@@ -134,6 +137,7 @@ export function Tools({ message, isSelected, onEdit, onQuote, onMarkUnread }: To
             command: 'markUnread',
             onSelect: () => onMarkUnread(message),
           },
+          { label: t('reminder.action'), icon: 'bell-ring', onSelect: () => setOpened('reminder') },
           { label: t('message.viewSource'), icon: 'code', onSelect: () => setOpened('source') },
           isEdited && {
             label: t('message.history'),
@@ -158,6 +162,12 @@ export function Tools({ message, isSelected, onEdit, onQuote, onMarkUnread }: To
             command: 'collapse',
             onSelect: () => toggleCollapsed(session, message),
           },
+          hasReports &&
+            message.sender_id !== session.viewerId && {
+              label: t('report.action'),
+              icon: 'alert',
+              onSelect: () => setOpened('report'),
+            },
           mayDelete(store, message) && {
             label: t('common.delete'),
             icon: 'trash',
@@ -191,6 +201,8 @@ export function Tools({ message, isSelected, onEdit, onQuote, onMarkUnread }: To
             <PersonCard userId={message.sender_id} anchor={() => reactButton.current} onClose={close} />
           )}
           {opened === 'why' && <WhyDialog message={message} onClose={close} />}
+          {opened === 'reminder' && <ReminderDialog messageId={message.id} onClose={close} />}
+          {opened === 'report' && <ReportDialog messageId={message.id} onClose={close} />}
           {opened === 'receipts' && <ReceiptsDialog id={message.id} onClose={close} />}
         </Suspense>
       )}

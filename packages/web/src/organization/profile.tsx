@@ -11,6 +11,7 @@ import { Button } from '../ui/button.tsx'
 import { DomainsCard } from './domains.tsx'
 import { limitChoices, limitValue, retentionChoices, retentionValue } from './model.ts'
 import { OpenAccessLine } from './open-access.tsx'
+import { ReportsLine } from './reports-line.tsx'
 import { useRealmSettings } from './use-realm.ts'
 
 const historyChoices = [
@@ -90,6 +91,7 @@ export function OrganizationPage() {
           detail={t('organization.receipts')}
           {...flag('enable_read_receipts')}
         />
+        <ReportsLine />
         <SwitchLine label={t('organization.imagePreviews')} {...flag('inline_image_preview')} />
         <SwitchLine
           label={t('organization.emailText')}

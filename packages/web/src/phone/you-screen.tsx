@@ -47,7 +47,7 @@ export function YouScreen() {
               href="#scheduled"
               icon="rotate-ccw-clock"
               label={t('nav.scheduled')}
-              end={counted(store.scheduled.byId.size)}
+              end={counted(store.scheduled.byId.size + store.reminders.byId.size)}
             />
             <Line
               href="#narrow/is/starred"

@@ -28,7 +28,7 @@ export function Screens({ store, hash, isUnreadOnly }: ScreensProps) {
   const counts: Record<string, number> = {
     '#narrow/is/starred': hasStarCount ? store.starred.ids.length : 0,
     '#drafts': store.drafts.byId.size,
-    '#scheduled': store.scheduled.byId.size,
+    '#scheduled': store.scheduled.byId.size + store.reminders.byId.size,
   }
   const of = (table: Record<string, number>, target: string) => lookup(table, target) ?? 0
   const isShown = (target: string) => {

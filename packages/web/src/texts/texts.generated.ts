@@ -640,6 +640,8 @@ export interface TextValues {
   'hooks.add.text': null
   'hooks.channel': null
   'hooks.create': null
+  'hooks.dedupKey': null
+  'hooks.dedupKey.hint': { example: 'text' }
   'hooks.delete': null
   'hooks.delete.text': null
   'hooks.deleteQuestion': { name: 'text' }
@@ -664,6 +666,8 @@ export interface TextValues {
   'hooks.nothingYet': null
   'hooks.off': null
   'hooks.open': { name: 'text' }
+  'hooks.outcome.collapsed': null
+  'hooks.outcome.counted': null
   'hooks.outcome.failed': null
   'hooks.outcome.ignored': null
   'hooks.outcome.malformed': null
@@ -672,6 +676,7 @@ export interface TextValues {
   'hooks.outcome.sent': null
   'hooks.outcome.undeliverable': null
   'hooks.outcome.unsupported': null
+  'hooks.outcome.updated': null
   'hooks.postsTo': { name: 'text' }
   'hooks.postsToTopic': { name: 'text'; topic: 'text' }
   'hooks.preview': null
@@ -691,6 +696,8 @@ export interface TextValues {
   'hooks.topic': null
   'hooks.topic.hint': null
   'hooks.topicTemplate': null
+  'hooks.updateKey': null
+  'hooks.updateKey.hint': { example: 'text' }
   'hooks.url': null
   'hooks.url.text': null
   'hooks.waiting': null
@@ -1057,6 +1064,9 @@ export interface TextValues {
   'organization.ownDomains': null
   'organization.profiles': null
   'organization.receipts': null
+  'organization.reports': null
+  'organization.reports.off': null
+  'organization.reports.text': null
   'organization.title': null
   'organization.topicLimit': null
   'organization.uniqueNames': null
@@ -1211,10 +1221,32 @@ export interface TextValues {
   'recent.start': null
   'recent.title': null
   'recent.unread': null
+  'reminder.action': null
+  'reminder.all': null
+  'reminder.create': null
+  'reminder.created': { time: 'text' }
+  'reminder.deleted': null
+  'reminder.due': { time: 'text' }
+  'reminder.failed': null
+  'reminder.nextWeek': null
+  'reminder.note': null
+  'reminder.title': null
   'rendered.all': null
   'rendered.hide': null
   'rendered.less': null
   'rendered.show': null
+  'report.action': null
+  'report.description': null
+  'report.harassment': null
+  'report.inappropriate': null
+  'report.norms': null
+  'report.other': null
+  'report.reason': null
+  'report.send': null
+  'report.sent': null
+  'report.spam': null
+  'report.text': null
+  'report.title': null
   'retention.asOrganization': null
   'retention.confirm': null
   'retention.consequence': { count: 'number' }

@@ -67,6 +67,11 @@ async function replaceHookTokens(tx: Tx, vault: Vault, bot_id: number): Promise<
       .execute()
   }
   await sql`
+    delete from hook_messages k using hooks h
+     where h.realm_id = ${tx.realmId} and h.bot_id = ${bot_id} and k.realm_id = h.realm_id and k.hook_id = h.id`.execute(
+    tx.db,
+  )
+  await sql`
     delete from hook_requests r using hooks h
      where h.realm_id = ${tx.realmId} and h.bot_id = ${bot_id} and r.realm_id = h.realm_id and r.hook_id = h.id`.execute(
     tx.db,

@@ -55,9 +55,9 @@ export async function accessHookBot(tx: Tx, caller: Caller, botId: number): Prom
 }
 
 /** Throws for a template that could make no message. */
-export function checkOptions({ topic_template, text_template, filter }: HookOptions): void {
+export function checkOptions({ topic_template, text_template, filter, update_key, dedup_key }: HookOptions): void {
   try {
-    for (const source of [topic_template, text_template]) if (source) checkTemplate(source)
+    for (const source of [topic_template, text_template, update_key, dedup_key]) if (source) checkTemplate(source)
     if (filter) checkTemplate(`{% if ${filter} %}{% endif %}`)
   } catch (error) {
     if (error instanceof TemplateError) throw new ApiError(`Invalid template: ${error.message}`)

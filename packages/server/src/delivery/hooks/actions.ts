@@ -13,6 +13,7 @@ import { foldCase } from '../../platform/text.ts'
 import { createBot } from '../bots/actions.ts'
 import { accessHookBot, checkHookChannel, checkOptions } from './access.ts'
 import { accessIntegration } from './catalogue.ts'
+import { forgetKeys } from './hook-messages.ts'
 import { findHookOfBot, type HookRow } from './queries.ts'
 
 type CreateParams = ParamsOf<typeof createOperation>
@@ -80,14 +81,16 @@ async function freeName(tx: Tx, name: string): Promise<string> {
 
 /** What was chosen; empty texts and lists choose nothing. */
 export function optionsIn(params: HookOptions): HookOptions {
-  const { only_events, exclude_events, topic_template, text_template, filter, mentions_allowed } = params
+  const { only_events, exclude_events, topic_template, text_template, filter, update_key, dedup_key } = params
   return {
     ...(only_events?.length && { only_events }),
     ...(exclude_events?.length && { exclude_events }),
     ...(topic_template && { topic_template }),
     ...(text_template && { text_template }),
     ...(filter && { filter }),
-    ...(mentions_allowed && { mentions_allowed }),
+    ...(update_key && { update_key }),
+    ...(dedup_key && { dedup_key }),
+    ...(params.mentions_allowed && { mentions_allowed: true }),
   }
 }
 
@@ -109,6 +112,7 @@ export async function updateHook(tx: Tx, vault: Vault, actor: Caller, hook: Hook
     })
     .where(matches({ realm_id: tx.realmId, id: hook.id }))
     .execute()
+  if (channel_id !== undefined && channel_id !== hook.channel_id) await forgetKeys(tx, [hook.id])
   await tx.audit(actor.id, 'hook_updated', { hook_id: hook.id, changed: Object.keys(changes) })
 }
 

@@ -3,11 +3,11 @@ import type { Integration } from '@parley/integrations/integration'
 import { isSigned } from '@parley/integrations/signatures'
 import type { Caller } from '../../callers/caller.ts'
 import type { Context } from '../../context.ts'
-import { sendMessage } from '../../conversations/messages/send/send.ts'
 import { QueueFull } from '../../platform/fair-queue.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { checkJsonShape } from '../../platform/http/json-shape.ts'
 import { handleInWorker } from './handle-in-worker.ts'
+import { post } from './post-message.ts'
 import { reportProblem, reportSolved } from './problems.ts'
 import type { HookRow } from './queries.ts'
 import { type Arrived, isRepeated, type Result, recordRequest } from './request-log.ts'
@@ -89,22 +89,29 @@ function handle({ hook, integration, options }: Receiver, { headers, body }: Arr
 async function deliver(
   ctx: Context,
   to: Receiver,
-  { event, topic, text, note }: Extract<Outcome, { kind: 'message' }>,
+  { event, topic, text, note, ...keys }: Extract<Outcome, { kind: 'message' }>,
   { mark = '' }: Ways,
 ): Promise<Received> {
   const { bot, integration, channel } = to
   const isDirect = channel === undefined
   try {
-    const { id } = await sendMessage(ctx, bot, {
+    const request = {
       type: isDirect ? 'direct' : 'channel',
       to: isDirect ? [bot.bot_owner_id ?? bot.id] : channel,
       topic: to.topic ?? (topic || integration.title),
       content: mark + text,
       client: integration.title.slice(0, 30),
       readBySender: false,
+    }
+    const posted = await post(ctx, {
+      hook: to.hook,
+      bot,
+      request,
+      keys: mark ? {} : keys,
+      resolves: to.topic === undefined,
     })
     await reportSolved(ctx, to.hook)
-    return { outcome: 'sent', event, message_id: id, error: note }
+    return { ...posted, event, error: note }
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500 || error instanceof QueueFull) throw error
     await reportProblem(ctx, to.hook, bot, error.message)

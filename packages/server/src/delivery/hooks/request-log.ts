@@ -80,6 +80,6 @@ export async function deleteOldHookRequests(db: Database): Promise<void> {
 export function isRepeated(db: Db, { realm_id, id }: HookRow, deliveryId: string): Promise<boolean> {
   return exists(db)`
     select 1 from hook_requests
-     where realm_id = ${realm_id} and hook_id = ${id} and delivery_id = ${clipped(deliveryId)} and outcome = 'sent'
+     where realm_id = ${realm_id} and hook_id = ${id} and delivery_id = ${clipped(deliveryId)} and outcome in ('sent', 'updated', 'counted', 'collapsed')
        and received_at > now() - interval '24 hours'`
 }

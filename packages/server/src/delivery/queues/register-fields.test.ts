@@ -15,6 +15,7 @@ const promised = {
   saved_snippets: 'saved_snippets',
   drafts: 'drafts',
   scheduled_messages: 'scheduled_messages',
+  reminders: 'reminders',
   muted_topics: 'muted_topics',
   muted_users: 'muted_users',
   presence: 'presences presence_last_update_id server_timestamp',

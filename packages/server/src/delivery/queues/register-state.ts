@@ -11,6 +11,7 @@ import { starredState, unreadState } from '../../conversations/flags/initial-sta
 import { stopWords } from '../../conversations/messages/fetch/stop-words.ts'
 import { conversationState, newestMessageState } from '../../conversations/messages/model/initial-state.ts'
 import { mutedUserState } from '../../conversations/muting/initial-state.ts'
+import { reminderState } from '../../conversations/reminders/initial-state.ts'
 import { scheduledState } from '../../conversations/scheduled/initial-state.ts'
 import { mutedTopicState, userTopicState } from '../../conversations/topics/initial-state.ts'
 import { domainState } from '../../organization/domains/initial-state.ts'
@@ -66,6 +67,7 @@ const loaders: Record<RegisterPart, Loader> = {
   saved_snippets: snippetState,
   drafts: draftState,
   scheduled_messages: scheduledState,
+  reminders: reminderState,
   muted_topics: mutedTopicState,
   muted_users: mutedUserState,
   presence: presenceState,

@@ -54,6 +54,7 @@ const limits: Record<string, number | string> = {
   realm_user_groups: sharedLimits.userGroups.total,
   realm_users: accounts,
   recent_private_conversations: 'the newest messages of the caller',
+  reminders: storageLimits.reminders,
   saved_snippets: storageLimits.savedSnippets,
   scheduled_messages: storageLimits.scheduledMessages,
   server_supported_permission_settings: ofServer,

@@ -73,6 +73,11 @@ export const personalSections: Record<string, Section> = {
     ['user_id', 'id', 'type', 'recipients', 'topic', 'content', 'delivery_time', 'read_by_sender', 'client', 'failed'],
     ofConsenting,
   ),
+  reminders: plain(
+    'reminders',
+    ['user_id', 'id', 'message_id', 'note', 'content', 'delivery_time', 'failed'],
+    ofConsenting,
+  ),
   bot_services: plain('bot_services', ['bot_id', 'base_url', 'interface'], ofTheirBots),
   bot_storage: plain('bot_storage', ['bot_id', 'key', 'value'], ofTheirBots),
 }

@@ -115,6 +115,7 @@ export const leftOut: Partial<Record<keyof DB, string>> = {
   delivered_scheduled_messages: 'is of the moment: what was sent lately',
   webhook_deliveries: 'is a log, with messages of those who did not agree',
   hooks: 'would allow posting messages',
+  hook_messages: 'is of the moment: which messages of hooks later requests edit',
   hook_requests: 'is a log, of what other systems sent',
   caught_mail: 'exists on the demo server only',
   audit_log: 'is a log, also of what private channels and people who did not agree did',

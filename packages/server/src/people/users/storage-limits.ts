@@ -10,6 +10,7 @@ const limits = {
   drafts: { limit: storageLimits.drafts, items: 'drafts' },
   saved_snippets: { limit: storageLimits.savedSnippets, items: 'saved snippets' },
   scheduled_messages: { limit: storageLimits.scheduledMessages, items: 'scheduled messages' },
+  reminders: { limit: storageLimits.reminders, items: 'reminders' },
   alert_words: { limit: storageLimits.alertWords, items: 'alert words' },
   user_topics: { limit: storageLimits.topicPolicies, items: 'muted, unmuted and followed topics' },
   push_tokens: { limit: storageLimits.pushTokens, items: 'devices for push notifications' },

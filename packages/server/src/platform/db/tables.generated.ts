@@ -290,6 +290,21 @@ export interface GroupSubgroups {
   subgroup_id: number;
 }
 
+export interface HookMessages {
+  content: string;
+  count: number;
+  edited_at: Generated<Timestamp>;
+  first_at: Generated<Timestamp>;
+  hook_id: number;
+  is_open: boolean;
+  key_hash: Buffer;
+  kind: string;
+  last_at: Generated<Timestamp>;
+  message_id: number | null;
+  realm_id: number;
+  shown: number;
+}
+
 export interface HookRequests {
   body: Buffer;
   body_size: number;
@@ -312,7 +327,10 @@ export interface Hooks {
   id: Generated<number>;
   integration: string;
   is_enabled: Generated<boolean>;
+  is_storm: Generated<boolean>;
   last_at: Timestamp | null;
+  minute_at: Generated<Timestamp>;
+  minute_count: Generated<number>;
   name: string;
   options: Generated<Json>;
   problem_reported: Generated<boolean>;
@@ -654,6 +672,18 @@ export interface RecoveryCodes {
   user_id: number;
 }
 
+export interface Reminders {
+  content: string;
+  delivery_time: Timestamp;
+  failed: Generated<boolean>;
+  id: Generated<number>;
+  message_id: number;
+  note: string;
+  realm_id: number;
+  rendered_content: string;
+  user_id: number;
+}
+
 export interface ResolveNotices {
   message_id: number;
   realm_id: number;
@@ -939,6 +969,7 @@ export interface DB {
   external_identities: ExternalIdentities;
   group_members: GroupMembers;
   group_subgroups: GroupSubgroups;
+  hook_messages: HookMessages;
   hook_requests: HookRequests;
   hooks: Hooks;
   idempotent_requests: IdempotentRequests;
@@ -973,6 +1004,7 @@ export interface DB {
   realm_permissions: RealmPermissions;
   realms: Realms;
   recovery_codes: RecoveryCodes;
+  reminders: Reminders;
   resolve_notices: ResolveNotices;
   resumable_uploads: ResumableUploads;
   saved_snippets: SavedSnippets;

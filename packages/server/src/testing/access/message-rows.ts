@@ -52,6 +52,20 @@ const actionRows: ActionRow[] = [
     },
   },
   {
+    does: 'be reminded of',
+    operation: operations.createReminder as Operation,
+    request: (message_id) => ({ message_id, scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 3600 }),
+    outcomes: {
+      plaza: '1KDX ✓✓ ✓✓✓✓ ✓✓✓ ✓✓✓ W',
+      market: '1KDX XX ✓✓✓✓ ✓✓✓ ✓✓✓ W',
+      den: '1KDX XX X✓X✓ XXX XXX W',
+      vault: '1KDX XX X✓XX XXX XXX W',
+      recent: '1KDX XX X✓X✓ XXX XXX W',
+      ruin: '1KDX ✓✓ ✓✓✓✓ ✓✓✓ ✓✓✓ W',
+      direct: '1KDX XX X✓XX XXX XXX W',
+    },
+  },
+  {
     does: 'list the readers of',
     operation: operations.getReadReceipts as Operation,
     request: path,

@@ -23,6 +23,7 @@ const canaries = {
   snippet: 'canary-snippet-90fe',
   draft: 'canary-draft-4a6d',
   later: 'canary-scheduled-b7e3',
+  note: 'canary-reminder-4d1c',
   alert: 'canary-alert-1d94',
   email: 'canary-email-77aa@',
   file: 'canary-file-2b7c.txt',
@@ -72,6 +73,11 @@ async function actInPrivate(world: World, confidant: Actor): Promise<Secrets> {
     to: stream_id,
     topic: canaries.later,
     content: canaries.later,
+    scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 3600,
+  })
+  await ann.does(operations.createReminder, {
+    message_id,
+    note: canaries.note,
     scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 3600,
   })
   await ann.does(operations.addAlertWords, { alert_words: [canaries.alert] })

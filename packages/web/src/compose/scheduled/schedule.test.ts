@@ -1,7 +1,7 @@
 import '../../testing/english.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fromLocalInput, localInput, sendTimes } from './schedule.ts'
+import { fromLocalInput, localInput, reminderTimes, sendTimes } from './schedule.ts'
 
 const times = (now: Date) => sendTimes(now).map(({ label, at }) => `${label} ${localInput(at)}`)
 
@@ -19,6 +19,11 @@ test('late on a Sunday, tomorrow is Monday', () => {
     'In one hour 2026-11-22T22:00',
     'Tomorrow morning 2026-11-23T09:00',
   ])
+})
+
+test('next week begins on a Monday that is not tomorrow', () => {
+  const next = (day: number) => localInput(reminderTimes(new Date(2026, 10, day, 8))[2]!.at)
+  assert.deepEqual([next(17), next(22), next(23)], ['2026-11-23T09:00', '2026-11-30T09:00', '2026-11-30T09:00'])
 })
 
 test('an input for date and time is read as it was written', () => {

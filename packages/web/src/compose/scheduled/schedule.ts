@@ -25,6 +25,16 @@ export function sendTimes(now: Date): SendTime[] {
   ].map(({ label, at }) => ({ label, at: Math.floor(at / 1000) }))
 }
 
+/** Times at which people want to be reminded. */
+export function reminderTimes(now: Date): SendTime[] {
+  const days = (monday - now.getDay() + 7) % 7 || 7
+  return [
+    { label: t('schedule.inOneHour'), at: now.getTime() + 3_600_000 },
+    { label: t('schedule.tomorrow'), at: atHour(now, 1, morning) },
+    { label: t('reminder.nextWeek'), at: atHour(now, days > 1 ? days : 8, morning) },
+  ].map(({ label, at }) => ({ label, at: Math.floor(at / 1000) }))
+}
+
 function atHour(now: Date, days: number, hour: number): number {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour).getTime()
 }

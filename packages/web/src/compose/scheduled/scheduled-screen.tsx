@@ -9,22 +9,24 @@ import { Button } from '../../ui/button.tsx'
 import { Screen } from '../../ui/screen.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { PlaceLine } from '../place-line.tsx'
+import { ReminderCards } from './reminder-cards.tsx'
 import { destinationOf } from './schedule.ts'
 import { deleteScheduled, editScheduled, sendNow } from './schedule-actions.ts'
 
 const ScheduleDialog = lazyPart(() => import('./schedule-dialog.tsx').then((one) => one.ScheduleDialog))
 
-/** Messages that are sent later, the next one first. */
+/** Messages that are sent later, the next one first, and reminders. */
 export function ScheduledScreen() {
-  const store = useSlices('scheduled')
+  const store = useSlices('scheduled', 'reminders')
   const { scheduled_messages: messages } = store.scheduled.snapshot()
   return (
     <Screen title={t('nav.scheduled')}>
       <div className="settings-page">
-        {messages.length === 0 && <Empty icon="clock" title={t('schedule.empty')} />}
+        {messages.length + store.reminders.byId.size === 0 && <Empty icon="clock" title={t('schedule.empty')} />}
         {messages.map((message) => (
           <ScheduledCard key={message.scheduled_message_id} message={message} />
         ))}
+        <ReminderCards />
       </div>
     </Screen>
   )

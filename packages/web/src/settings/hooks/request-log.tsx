@@ -10,6 +10,9 @@ import { save } from '../saving.ts'
 
 export const outcomeTexts = {
   sent: 'hooks.outcome.sent',
+  updated: 'hooks.outcome.updated',
+  counted: 'hooks.outcome.counted',
+  collapsed: 'hooks.outcome.collapsed',
   ignored: 'hooks.outcome.ignored',
   unsupported: 'hooks.outcome.unsupported',
   malformed: 'hooks.outcome.malformed',

@@ -16,8 +16,8 @@ interface FormProps {
 /** The owner's own templates, with what they make of an example. */
 export function TemplateForm({ hook, example, onSaved }: FormProps) {
   const { client } = useSession()
-  const { text_template = '', topic_template = '', filter = '' } = hook.options
-  const [values, setValues] = useState({ text_template, topic_template, filter })
+  const { text_template = '', topic_template = '', filter = '', update_key = '', dedup_key = '' } = hook.options
+  const [values, setValues] = useState({ text_template, topic_template, filter, update_key, dedup_key })
   const card = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (example !== undefined) card.current?.scrollIntoView({ block: 'start' })
@@ -43,6 +43,14 @@ export function TemplateForm({ hook, example, onSaved }: FormProps) {
             <Field label={t('hooks.topicTemplate')}>{(id) => <input id={id} {...input('topic_template')} />}</Field>
             <Field label={t('hooks.filter')} hint={t('hooks.filter.hint')}>
               {(id) => <input id={id} {...input('filter')} />}
+            </Field>
+          </div>
+          <div className="form-row">
+            <Field label={t('hooks.updateKey')} hint={t('hooks.updateKey.hint', { example: '{{ id }}' })}>
+              {(id) => <input id={id} {...input('update_key')} />}
+            </Field>
+            <Field label={t('hooks.dedupKey')} hint={t('hooks.dedupKey.hint', { example: '{{ error }}' })}>
+              {(id) => <input id={id} {...input('dedup_key')} />}
             </Field>
           </div>
           {example !== undefined && <Preview integration={hook.integration} payload={example} values={values} />}

@@ -52,6 +52,28 @@ export async function lockMessage(
   return toEditing(caller, lockedChannel(locked, message), row!)
 }
 
+/**
+ * Locks a message of the caller's own, which may be in a channel that the caller can only write in. Undefined if it is
+ * gone.
+ */
+export async function lockOwnMessage(
+  tx: Tx,
+  caller: Caller,
+  id: number,
+  { moves }: { moves: boolean },
+): Promise<Editing | undefined> {
+  const own = tx.db.selectFrom('messages').select(['channel_id', 'topic_id'])
+  const found = own.where(matches({ realm_id: tx.realmId, id, sender_id: caller.id }))
+  const seen = await found.executeTakeFirst()
+  if (!seen) return undefined
+  if (moves) await waitForLock(tx, channelOf(seen))
+  const locked = await lockPlace(tx, { id, topic: moves ? 'moves' : 'stays' })
+  const message = await found.executeTakeFirst()
+  if (!message) return undefined
+  const [row] = await readEdited(tx, { id })
+  return toEditing(caller, lockedChannel(locked, message), row!)
+}
+
 /** Loads a message whose channel and topic are locked for a move, without any checks. */
 export async function readEditing(tx: Tx, caller: Caller, id: number, channel: Channel): Promise<Editing> {
   const [row] = await readEdited(tx, { id })

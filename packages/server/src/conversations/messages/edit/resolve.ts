@@ -14,6 +14,11 @@ export function mayBeCutName(resolved: string, name: string): boolean {
   return resolved !== prefix + name && resolved === cutTopic(prefix + name)
 }
 
+/** The name of a topic once it is resolved, not yet cut. */
+export function resolvedName(topic: string): string {
+  return prefix + topic
+}
+
 export function isResolved(topic: string): boolean {
   return topic.startsWith(prefix)
 }

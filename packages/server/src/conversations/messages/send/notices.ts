@@ -1,4 +1,5 @@
 import type { RenderContext } from '@parley/markdown/context'
+import type { Rendered } from '@parley/markdown/render'
 import { sql } from 'kysely'
 import { type Realm, RealmState } from '../../../callers/realm-state.ts'
 import type { Context } from '../../../context.ts'
@@ -17,6 +18,8 @@ export interface Notice {
   sender: FoundUser
   destination: Destination
   content: string
+  /** The content as its reader may see it. Without it, the content is rendered with `refersTo`. */
+  rendered?: Rendered
   /** What the text refers to; notices mention silently. */
   refersTo?: Pick<RenderContext, 'users' | 'groups' | 'channels'>
   /** The user whose action it reports. For them it counts as read. */
@@ -48,13 +51,13 @@ async function prepareNotice(
   state: RealmState,
   notice: Notice,
 ): Promise<PreparedMessage> {
-  const { sender, destination, content, refersTo = {}, doer, unreadFor } = notice
+  const { sender, destination, content, rendered, refersTo = {}, doer, unreadFor } = notice
   const { prepared } = await composeMessage(tx.db, {
     state,
     sender,
     destination,
     content,
-    rendered: ctx.renderer.renderNow(content, refersTo),
+    rendered: rendered ?? ctx.renderer.renderNow(content, refersTo),
     doers: doer === undefined ? [] : [doer],
     client: 'Internal',
     readBySender: true,
