@@ -337,6 +337,21 @@ export interface IdempotentRequests {
   user_id: number;
 }
 
+export interface IncomingEmails {
+  attempts: Generated<number>;
+  digest: Buffer;
+  id: Generated<number>;
+  message_id: number | null;
+  outcome: string | null;
+  path: string;
+  realm_id: number;
+  reason: string | null;
+  received_at: Generated<Timestamp>;
+  refusal_sent: Generated<boolean>;
+  sent_message_id: number | null;
+  user_id: number | null;
+}
+
 export interface Invitations {
   channel_ids: ArrayType<number>;
   created_at: Generated<Timestamp>;
@@ -942,6 +957,7 @@ export interface DB {
   hook_requests: HookRequests;
   hooks: Hooks;
   idempotent_requests: IdempotentRequests;
+  incoming_emails: IncomingEmails;
   invitations: Invitations;
   linkifiers: Linkifiers;
   local_sends: LocalSends;
