@@ -10,6 +10,9 @@ export interface AcceptedEmail {
   realm_id: number
   user_id: number | null
   message_id: number | null
+  channel_id: number | null
+  creator_id: number | null
+  options: string[]
   path: string
   /** At reading it, without this one. */
   attempts: number
@@ -25,7 +28,7 @@ export type MailOutcome =
 /** Undefined if it has been handled. */
 export function findAccepted(db: Db, realmId: number, id: number): Promise<AcceptedEmail | undefined> {
   return maybeOne<AcceptedEmail>(db)`
-    select id, realm_id, user_id, message_id, path, attempts from incoming_emails
+    select id, realm_id, user_id, message_id, channel_id, creator_id, options, path, attempts from incoming_emails
      where realm_id = ${realmId} and id = ${id} and outcome is null`
 }
 

@@ -1,10 +1,14 @@
 import { loadCaller } from '../../callers/caller.ts'
 import type { Context } from '../../context.ts'
+import { findActiveChannel } from '../../conversations/channels/access.ts'
 import { matches } from '../../platform/db/matches.ts'
+import type { Db } from '../../platform/db/pool.ts'
 import { emailDomain } from '../../platform/emails.ts'
+import type { Vault } from '../../platform/secrets.ts'
+import { readChannelAddress } from './channel-address.ts'
 import { checkRate } from './mail-rates.ts'
 import { MailRefused } from './mail-refused.ts'
-import { hasExpired, type ReplyAddress, readReplyAddress } from './reply-address.ts'
+import { hasExpired, readReplyAddress } from './reply-address.ts'
 
 /** Where an email goes. */
 export interface Mailbox {
@@ -12,7 +16,14 @@ export interface Mailbox {
   /** The same for all emails to one place; part of what makes a repeated email recognizable. */
   key: string
   /** Columns of `incoming_emails`. */
-  columns: { user_id: number; message_id: number }
+  columns: {
+    /** In whose name it is posted. */
+    user_id: number
+    message_id?: number
+    channel_id?: number
+    creator_id?: number
+    options?: string[]
+  }
 }
 
 class NoSuchMailbox extends MailRefused {
@@ -44,29 +55,62 @@ export async function accessMailbox(ctx: Deps, email: string): Promise<Mailbox> 
       '5.7.1',
       'Nobody reads this address. Write in the app, or ask the people you know there.',
     )
-  const reply = readReplyAddress(local)
-  if (!reply || hasExpired(reply.address)) throw new NoSuchMailbox()
-  await checkReply(ctx, reply.address, (hash) => reply.isSigned(ctx.vault, hash))
-  const { realmId, userId, messageId } = reply.address
-  await checkRate(ctx.db, realmId, userId)
-  return { realmId, key: `reply ${userId} ${messageId}`, columns: { user_id: userId, message_id: messageId } }
+  const found = replyMailbox(local) ?? channelMailbox(local)
+  if (!found) throw new NoSuchMailbox()
+  await checkUser(ctx, found.mailbox.realmId, found.keyOf, (hash) => found.isSigned(ctx.vault, hash))
+  if (found.mailbox.columns.channel_id !== undefined) await checkChannel(ctx, found.mailbox)
+  await checkRate(ctx.db, found.mailbox)
+  return found.mailbox
 }
 
-async function checkReply(
+interface Found {
+  mailbox: Mailbox
+  /** The user whose API key is part of the signature. */
+  keyOf: number
+  isSigned(vault: Vault, apiKeyHash: Buffer): boolean
+}
+
+function replyMailbox(local: string): Found | undefined {
+  const read = readReplyAddress(local)
+  if (!read || hasExpired(read.address)) return undefined
+  const { realmId, userId, messageId } = read.address
+  const columns = { user_id: userId, message_id: messageId }
+  return { mailbox: { realmId, key: `reply ${userId} ${messageId}`, columns }, keyOf: userId, isSigned: read.isSigned }
+}
+
+function channelMailbox(local: string): Found | undefined {
+  const read = readChannelAddress(local)
+  if (!read) return undefined
+  const { realmId, channelId, creatorId, senderId } = read.address
+  const columns = { user_id: senderId, creator_id: creatorId, channel_id: channelId, options: read.options }
+  return { mailbox: { realmId, key: `channel ${channelId}`, columns }, keyOf: creatorId, isSigned: read.isSigned }
+}
+
+async function checkUser(
   ctx: Deps,
-  { realmId, userId }: ReplyAddress,
+  realmId: number,
+  userId: number,
   isSigned: (apiKeyHash: Buffer) => boolean,
 ): Promise<void> {
-  const user = await ctx.db
-    .selectFrom('users')
-    .select('api_key_hash')
-    .where(matches({ realm_id: realmId, id: userId }))
-    .executeTakeFirst()
-  if (!user || !isSigned(user.api_key_hash)) throw new NoSuchMailbox()
+  const key = await findApiKeyHash(ctx.db, realmId, userId)
+  if (!key || !isSigned(key)) throw new NoSuchMailbox()
   const state = await ctx.realms.get(realmId)
   if (state.realm.deactivated) throw new MailboxDisabled('The organization')
   const caller = await loadCaller(ctx.db, state, userId)
-  if (!caller?.is_active) throw new MailboxDisabled('Your account')
+  if (!caller?.is_active) throw new MailboxDisabled('The account')
+}
+
+async function checkChannel({ db }: Deps, { realmId, columns }: Mailbox): Promise<void> {
+  if (!(await findActiveChannel(db, realmId, columns.channel_id!))) throw new MailboxDisabled('The channel')
+}
+
+/** What the addresses of a user depend on. Undefined: there is no such user. */
+export async function findApiKeyHash(db: Db, realmId: number, userId: number): Promise<Buffer | undefined> {
+  const user = db
+    .selectFrom('users')
+    .select('api_key_hash')
+    .where(matches({ realm_id: realmId, id: userId }))
+  return (await user.executeTakeFirst())?.api_key_hash
 }
 
 /** Throws for bounces: nobody answers them. Undefined: the mail server has not said. */

@@ -15,15 +15,24 @@ class EmptyEmail extends ApiError {
   }
 }
 
+interface Remarks {
+  /** The mail server has confirmed who wrote it; otherwise it mentions nobody at large. */
+  isVerified: boolean
+  /** Whether a text says that it was not confirmed. */
+  isMarked?: boolean
+  /** Above the text. */
+  head?: string
+}
+
 /** For the notes below a text. */
 const room = 1500
 
-/** The message that an email becomes. Its attachments become uploads of the author. */
+/** The message that an email becomes, below `head`. Its attachments become uploads of the author. */
 export async function writeContent(
   ctx: Context,
   author: Caller,
   { text, attachments, leftOut }: ParsedEmail,
-  isVerified: boolean,
+  { isVerified, isMarked = !isVerified, head = '' }: Remarks,
 ): Promise<string> {
   if (text === '' && attachments.length === 0) throw new EmptyEmail()
   const links = new Map<ParsedAttachment, string>()
@@ -34,9 +43,9 @@ export async function writeContent(
   const notes = [
     ...below,
     ...(leftOut > 0 ? [`*(${leftOut} more attachments were left out)*`] : []),
-    ...(isVerified ? [] : ['*(via email, not verified)*']),
+    ...(isMarked && !isVerified ? ['*(via email, not verified)*'] : []),
   ]
-  return [await shortened(ctx, author, placed), notes.join('\n')].filter((part) => part !== '').join('\n\n')
+  return [head, await shortened(ctx, author, placed), notes.join('\n')].filter((part) => part !== '').join('\n\n')
 }
 
 function placeImage(text: string, { place }: ParsedAttachment, link: string): string {

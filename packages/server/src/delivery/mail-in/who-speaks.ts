@@ -17,6 +17,17 @@ export function isFrom({ from }: ParsedEmail, email: string): boolean {
   return from.length === 1 && emailKey(from[0]!) === emailKey(email)
 }
 
+/**
+ * The same for the address of a channel, to which programs may write: alerts and mailing lists belong there. What answers by
+ * itself does not.
+ */
+export function channelAutomaticReason(parsed: ParsedEmail): string | undefined {
+  const reason = automaticReason(parsed)
+  const { 'auto-submitted': kind = [], 'x-parley': own = [] } = parsed.headers
+  const isReport = own.length > 0 || kind.some((value) => /^\s*auto-replied/i.test(value))
+  return isReport || !/Auto-Submitted|Precedence/.test(reason ?? '') ? reason : undefined
+}
+
 /** Why no person expects an answer to this email; undefined: one may. Answering it could go on for ever. */
 export function automaticReason({ headers }: ParsedEmail): string | undefined {
   const has = (name: string, test: RegExp) => lookup(headers, name)?.some((value) => test.test(value)) ?? false

@@ -339,9 +339,12 @@ export interface IdempotentRequests {
 
 export interface IncomingEmails {
   attempts: Generated<number>;
+  channel_id: number | null;
+  creator_id: number | null;
   digest: Buffer;
   id: Generated<number>;
   message_id: number | null;
+  options: Generated<string[]>;
   outcome: string | null;
   path: string;
   realm_id: number;
