@@ -479,6 +479,35 @@ CREATE TABLE idempotent_requests (
 CREATE INDEX idempotent_requests_created_at_idx ON public.idempotent_requests USING btree (created_at);
 CREATE UNIQUE INDEX idempotent_requests_id_key ON public.idempotent_requests USING btree (id);
 
+CREATE TABLE incoming_emails (
+  realm_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  user_id bigint,
+  message_id bigint,
+  digest bytea NOT NULL,
+  path text NOT NULL,
+  received_at timestamp with time zone NOT NULL DEFAULT now(),
+  attempts integer NOT NULL DEFAULT 0,
+  outcome text,
+  reason text,
+  sent_message_id bigint,
+  refusal_sent boolean NOT NULL DEFAULT false,
+  channel_id bigint,
+  creator_id bigint,
+  options text[] NOT NULL DEFAULT '{}'::text[],
+  CONSTRAINT incoming_emails_pkey PRIMARY KEY (realm_id, id),
+  CONSTRAINT incoming_emails_realm_id_channel_id_fkey FOREIGN KEY (realm_id, channel_id) REFERENCES channels(realm_id, id),
+  CONSTRAINT incoming_emails_realm_id_creator_id_fkey FOREIGN KEY (realm_id, creator_id) REFERENCES users(realm_id, id),
+  CONSTRAINT incoming_emails_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT incoming_emails_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id),
+  CONSTRAINT incoming_emails_realm_id_digest_key UNIQUE (realm_id, digest)
+);
+CREATE INDEX incoming_emails_by_channel ON public.incoming_emails USING btree (realm_id, channel_id, received_at) WHERE (channel_id IS NOT NULL);
+CREATE INDEX incoming_emails_by_creator ON public.incoming_emails USING btree (realm_id, creator_id) WHERE (creator_id IS NOT NULL);
+CREATE INDEX incoming_emails_by_path ON public.incoming_emails USING btree (realm_id, path) WHERE (outcome IS NULL);
+CREATE INDEX incoming_emails_by_time ON public.incoming_emails USING btree (received_at);
+CREATE INDEX incoming_emails_by_user ON public.incoming_emails USING btree (realm_id, user_id, received_at) WHERE (user_id IS NOT NULL);
+
 CREATE TABLE invitations (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   realm_id bigint NOT NULL,

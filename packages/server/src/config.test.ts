@@ -39,6 +39,28 @@ test('video calls need both a URL and a secret', () => {
     assert.throws(() => readConfig('demo', env), /StartupError: BIG_BLUE_BUTTON_URL /)
 })
 
+test('emails are received at the domain that is set, or at the host of PUBLIC_URL', () => {
+  const mailIn = (env: Record<string, string>) => readConfig('production', env).mailIn
+  const listener = { protocol: 'lmtp', host: '127.0.0.1', port: 2525 }
+  const MAIL_IN_URL = 'lmtp://127.0.0.1:2525'
+  assert.equal(mailIn({ PUBLIC_URL: 'https://chat.example.com' }), undefined)
+  assert.deepEqual(mailIn({ MAIL_IN_URL, PUBLIC_URL: 'https://chat.example.com' }), {
+    domain: 'chat.example.com',
+    authority: undefined,
+    listener,
+  })
+  assert.deepEqual(mailIn({ MAIL_IN_DOMAIN: 'In.Example.com', MAIL_IN_AUTH: 'mx.example.com' }), {
+    domain: 'in.example.com',
+    authority: 'mx.example.com',
+    listener: undefined,
+  })
+  for (const MAIL_IN_URL of ['lmtp://x', 'http://127.0.0.1:25', 'lmtp://127.0.0.1:99999', 'lmtp://a b:25'])
+    assert.throws(() => mailIn({ MAIL_IN_URL, MAIL_IN_DOMAIN: 'example.com' }), /StartupError: MAIL_IN_URL /)
+  assert.throws(() => mailIn({ MAIL_IN_URL, PUBLIC_URL: 'https://192.0.2.1' }), /StartupError: MAIL_IN_URL /)
+  assert.throws(() => mailIn({ MAIL_IN_DOMAIN: 'a@b' }), /StartupError: MAIL_IN_DOMAIN /)
+  assert.throws(() => mailIn({ MAIL_IN_AUTH: 'mx.example.com' }), /StartupError: MAIL_IN_AUTH /)
+})
+
 test('networks and named networks are accepted as trusted proxies', () => {
   const { trustProxy } = readConfig('production', { TRUST_PROXY: 'loopback, 10.0.0.0/8,fd00::/8, 192.0.2.1' })
 

@@ -41,6 +41,8 @@ export interface Config {
   /** Absent: no mail is sent; the demo server shows it instead. */
   smtpUrl: string | undefined
   mailFrom: string
+  /** Absent: no email is received. */
+  mailIn: MailIn | undefined
   /** The terms that people accept when they join. */
   termsUrl: string | undefined
   /** Absent: the reader's client fetches external images directly. */
@@ -59,6 +61,22 @@ export interface Config {
   logLevel: string
   /** Single sign-on, from SIGN_ON_FILE. */
   signOn: SignOn
+}
+
+/** How emails are received. */
+export interface MailIn {
+  /** Of the addresses for replies. */
+  domain: string
+  /** The name of the mail server whose `Authentication-Results` count; absent: nobody has checked who sent an email. */
+  authority: string | undefined
+  /** Where a mail server passes emails on; absent: only `parley mail deliver` takes them. */
+  listener: MailListener | undefined
+}
+
+export interface MailListener {
+  protocol: 'lmtp' | 'smtp'
+  host: string
+  port: number
 }
 
 type Environment = Record<string, string | undefined>
@@ -85,6 +103,7 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
     internalWebhooks: [...(mode === 'demo' ? ['127.0.0.0/8', '::1'] : []), ...list(env.ALLOW_INTERNAL_WEBHOOKS)],
     smtpUrl: env.SMTP_URL || undefined,
     mailFrom: env.MAIL_FROM || 'Parley <noreply@localhost>',
+    mailIn: mailIn(env),
     termsUrl: env.TERMS_URL || undefined,
     mediaProxy: mediaProxy(env.MEDIA_PROXY_URL, env.MEDIA_PROXY_KEY),
     bigBlueButton: bigBlueButton(env.BIG_BLUE_BUTTON_URL, env.BIG_BLUE_BUTTON_SECRET),
@@ -124,6 +143,40 @@ function bigBlueButton(url = '', secret = ''): Config['bigBlueButton'] {
       'BIG_BLUE_BUTTON_URL must look like https://calls.example.com/bigbluebutton, with BIG_BLUE_BUTTON_SECRET its shared secret.',
     )
   return { url: url.replace(/(?<!\/)\/+$/, ''), secret }
+}
+
+const domainName = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/
+
+function mailIn(env: Environment): MailIn | undefined {
+  const listener = env.MAIL_IN_URL ? mailListener(env.MAIL_IN_URL) : undefined
+  const domain = env.MAIL_IN_DOMAIN?.toLowerCase() || (listener && hostOf(env.PUBLIC_URL))
+  const authority = env.MAIL_IN_AUTH?.toLowerCase() || undefined
+  if (domain !== undefined && !domainName.test(domain))
+    throw new StartupError(
+      'MAIL_IN_DOMAIN must be a domain like chat.example.com, whose emails your mail server passes on.',
+    )
+  if (authority !== undefined && !domainName.test(authority))
+    throw new StartupError(
+      'MAIL_IN_AUTH must be the name in Authentication-Results of your mail server, like mx.example.com.',
+    )
+  if (domain === undefined && listener !== undefined)
+    throw new StartupError('MAIL_IN_URL needs MAIL_IN_DOMAIN, or PUBLIC_URL with a host name.')
+  if (domain === undefined && authority !== undefined)
+    throw new StartupError('MAIL_IN_AUTH does nothing without MAIL_IN_DOMAIN.')
+  return domain === undefined ? undefined : { domain, authority, listener }
+}
+
+function mailListener(text: string): MailListener {
+  const found = /^(lmtp|smtp):\/\/(\[[\da-f:.]+\]|[\w.-]+):(\d{1,5})\/?$/i.exec(text)
+  if (!found || Number(found[3]) > 65_535) throw new StartupError('MAIL_IN_URL must look like lmtp://127.0.0.1:2525.')
+  const protocol = found[1]!.toLowerCase() === 'lmtp' ? 'lmtp' : 'smtp'
+  return { protocol, host: found[2]!.replace(/^\[|\]$/g, ''), port: Number(found[3]) }
+}
+
+/** An IP address is no domain of emails. */
+function hostOf(url = ''): string | undefined {
+  const host = URL.canParse(url) ? new URL(url).hostname : ''
+  return host === '' || isIP(host) > 0 || host.startsWith('[') ? undefined : host
 }
 
 function list(text = ''): string[] {

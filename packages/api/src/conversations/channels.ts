@@ -155,7 +155,8 @@ export const getChannelEmail = operation({
   path: '/streams/{stream_id}/email_address',
   access: 'user',
   tag: 'Channels',
-  summary: 'Get the email of a channel for incoming mail. It is empty if the server accepts no mail.',
+  summary:
+    'Get the email address of a channel, through which emails are posted by `sender_id`: oneself, an own bot, or the Email Gateway. It is empty if the server receives no email.',
   pathParams: { stream_id: id },
   params: { sender_id: Type.Optional(id) },
   response: { email: Type.String() },

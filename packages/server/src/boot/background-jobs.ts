@@ -16,6 +16,8 @@ import { mailNotifications, planAfterEdit } from '../delivery/email-notification
 import { deleteOldKeys } from '../delivery/hooks/hook-messages.ts'
 import { showHookCount } from '../delivery/hooks/jobs.ts'
 import { deleteOldHookRequests } from '../delivery/hooks/request-log.ts'
+import { deleteOldIncoming } from '../delivery/mail-in/accepted-emails.ts'
+import { deliverIncoming } from '../delivery/mail-in/deliver-email.ts'
 import { notifyBrowsers } from '../delivery/push/jobs.ts'
 import { endIdleQueues, trimEvents, waitForClients } from '../delivery/queues/jobs.ts'
 import { deleteOldDeliveries } from '../delivery/webhooks/deliveries.ts'
@@ -51,6 +53,7 @@ const work: Work = {
   deliver_reminder: deliverReminder,
   show_hook_count: showHookCount,
   send_mail: sendMail,
+  deliver_incoming_email: deliverIncoming,
   plan_channel_emails: planAfterEdit,
   send_password_reset: sendPasswordReset,
   report_failed_sign_ins: reportFailedSignIns,
@@ -84,6 +87,7 @@ const periodicTasks: Record<string, [string, (ctx: Context) => Promise<void>]> =
   delete_old_hook_requests: ['22 * * * *', ({ db }) => deleteOldHookRequests(db)],
   delete_old_hook_keys: ['24 3 * * *', ({ db }) => deleteOldKeys(db)],
   delete_expired_emails: ['2 4 * * *', ({ db }) => deleteExpired(db)],
+  delete_old_incoming_emails: ['12 3 * * *', ({ db }) => deleteOldIncoming(db)],
   delete_old_batches: ['32 3 * * *', ({ db }) => deleteOldBatches(db)],
   forget_scheduled: ['52 3 * * *', ({ db }) => forgetOldScheduled(db)],
   delete_old_invitations: ['12 4 * * *', ({ db }) => deleteOldInvitations(db)],
@@ -105,6 +109,7 @@ export const taskNames = [...Object.keys(work), ...Object.keys(periodicTasks)]
 const slow = new Set([
   'send_mail',
   'send_password_reset',
+  'deliver_incoming_email',
   'fetch_directory_avatar',
   'export_realm',
   'resume_exports',

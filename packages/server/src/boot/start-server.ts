@@ -8,7 +8,7 @@ import { refusePublicDemo, seedDemo } from '../demo/seed.ts'
 import { checkDataFolder } from '../events/following/log-epochs.ts'
 import { buildApp, buildOperatorApp } from '../http/app.ts'
 import { startHeartbeat } from '../platform/jobs/heartbeat.ts'
-import { StartupError } from '../platform/postgres/startup-error.ts'
+import { reasonOf, StartupError } from '../platform/postgres/startup-error.ts'
 import { startBackgroundWork } from './background-jobs.ts'
 import { closeContext, createContext } from './create-context.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
@@ -43,11 +43,25 @@ export async function startServer(
     await beginGeneration(ctx)
     beforeListening()
     const url = await listen(app, config.host, config.port, config.processes)
+    await receiveMail(ctx, resources)
     const work = startWork(ctx, true)
     resources.defer(async () => void (await Promise.all([drain(app, ctx), work.stop()])))
     resources.defer(() => ctx.shutdown.announce())
     return { ctx, url }
   })
+}
+
+async function receiveMail(ctx: Context, resources: AsyncDisposableStack): Promise<void> {
+  const { mailIn, processes } = ctx.config
+  if (!mailIn?.listener) return
+  const { listenForMail } = await import('../delivery/mail-in/mail-listener.ts')
+  const { host, port } = mailIn.listener
+  const listening = await listenForMail(ctx, mailIn.listener, processes).catch((error: unknown) => {
+    throw new StartupError(
+      `Parley cannot listen for emails at ${host}:${port} (${reasonOf(error)}): check MAIL_IN_URL.`,
+    )
+  })
+  resources.defer(() => listening.close())
 }
 
 /** Opens the database and everything that `run` adds. If something fails, closes what was opened. */

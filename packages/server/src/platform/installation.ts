@@ -28,6 +28,7 @@ export const compileCacheFolder = isBundled ? undefined : join(root, '../../node
 export const separateModules = {
   imageChild: 'platform/images/image-child',
   renderWorker: 'conversations/messages/rendering/render-worker',
+  mailWorker: 'delivery/mail-in/mail-worker',
   hookWorker: 'delivery/hooks/hook-worker',
   strengthWorker: 'identity/passwords/strength-worker',
   signOnSchema: 'config/sign-on-schema',

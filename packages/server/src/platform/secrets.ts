@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes, randomInt } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  randomBytes,
+  randomInt,
+  timingSafeEqual,
+} from 'node:crypto'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
@@ -93,6 +101,23 @@ export class Vault {
       return undefined // not sealed by this server
     }
   }
+
+  /** Proves that this server made a value that is no secret itself. */
+  sign(purpose: string, value: Buffer): Buffer {
+    this.#refresh(refreshMilliseconds.toSeal)
+    return signatureOf(this.#keys[0]!, purpose, value)
+  }
+
+  /** Also of the beginning of a signature, where a whole one would be too long. */
+  isSigned(purpose: string, value: Buffer, signature: Buffer): boolean {
+    const isMade = (key: Buffer) =>
+      timingSafeEqual(signatureOf(key, purpose, value).subarray(0, signature.length), signature)
+    return this.#keys.some(isMade) || (this.#refresh(refreshMilliseconds.toOpen) && this.#keys.some(isMade))
+  }
+}
+
+function signatureOf(key: Buffer, purpose: string, value: Buffer): Buffer {
+  return createHmac('sha256', key).update(`${purpose}\0`).update(value).digest()
 }
 
 function keysOf(secrets: string | string[]): Buffer[] {

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
+import { type ResourceLimits, Worker } from 'node:worker_threads'
 import { FairQueue } from './fair-queue.ts'
 
 /** The task failed, or took longer than its deadline. */
@@ -9,6 +9,8 @@ export interface WorkerPoolOptions {
   /** The worker's module. It answers every message with `{ result }`, or with `{}` if it failed. */
   module: URL
   workerData?: unknown
+  /** A worker that exceeds them ends, and its task fails. */
+  resourceLimits?: ResourceLimits
   /** One per core if not given. */
   workers?: number
   waitingPerOwner?: number
@@ -75,7 +77,10 @@ export class WorkerPool {
   }
 
   #start(): Promise<Worker> {
-    const worker = new Worker(this.#options.module, { workerData: this.#options.workerData })
+    const worker = new Worker(this.#options.module, {
+      workerData: this.#options.workerData,
+      ...(this.#options.resourceLimits && { resourceLimits: this.#options.resourceLimits }),
+    })
     this.#all.add(worker)
     return new Promise((resolve, reject) => {
       worker.once('error', reject)

@@ -24,11 +24,14 @@ export interface NewFile {
   height: number | null
 }
 
+/** A file from a request or from an email. */
+export type NewContent = Pick<Upload, 'filename' | 'contentType' | 'size' | 'stream' | 'bytes'>
+
 /** Stores the file before its row: a crash may leave an orphaned file, but never a row without a file. */
 export async function storeFile(
   files: FileStore,
   owner: Caller,
-  upload: Upload,
+  upload: NewContent,
   name = upload.filename,
 ): Promise<NewFile> {
   const key = `${randomBytes(1).toString('hex')}/${randomBytes(18).toString('base64url')}`
@@ -48,7 +51,7 @@ export async function storeFile(
 }
 
 /** Undefined if the image is broken or too large. The upload is then kept as an ordinary file. */
-async function measure(owner: Caller, upload: Upload): Promise<Measured | undefined> {
+async function measure(owner: Caller, upload: NewContent): Promise<Measured | undefined> {
   try {
     return await measureImage({ owner: queueOwner(owner), read: () => upload.bytes() })
   } catch (error) {

@@ -7,6 +7,7 @@ export const design = `
 body { margin: 0; padding: 24px 12px; background: #eff3f6; color: #1f262c; font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
 a { color: #0b6285; }
 .sheet { max-width: 600px; margin: 0 auto; padding: 28px; box-sizing: border-box; border-radius: 12px; background: #ffffff; }
+.marker { margin: 0 0 12px; text-align: center; font-size: 13px; color: #55616b; }
 .organization { margin: 0; font-size: 13px; font-weight: 600; color: #55616b; }
 h1 { margin: 2px 0 20px; font-size: 20px; line-height: 1.3; }
 .who { margin: 20px 0 2px; }
@@ -22,7 +23,7 @@ h1 { margin: 2px 0 20px; font-size: 20px; line-height: 1.3; }
   body { background: #14181c; color: #e6eaed; }
   a { color: #7cc8ea; }
   .sheet { background: #1d2329; }
-  .organization, .when, .footer { color: #a3aeb7; }
+  .marker, .organization, .when, .footer { color: #a3aeb7; }
 }`
 
 /** What belongs together, in one box. */
@@ -34,6 +35,11 @@ export function boxed(look: 'sheet' | 'footer', parts: Part[]): Part {
       .join('\n\n'),
     html: `<div class="${look}">\n${parts.map(({ html }) => html).join('\n')}\n</div>`,
   }
+}
+
+/** The line above which answers are written. */
+export function markerLine(text: string): Part {
+  return { text, html: `<p class="marker">${escapeHtml(text)}</p>` }
 }
 
 /** The subject and the footer say the same in plain text. */

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Caller, loadCaller } from '../../callers/caller.ts'
 import type { Context } from '../../context.ts'
 import { knownUrlOf } from '../../organization/realms/hosts.ts'
+import { matches } from '../../platform/db/matches.ts'
 import { emailFailure } from '../mail/mailer.ts'
 import type { EmailText } from '../mail/templates.ts'
+import { today, writeReplyAddress } from '../mail-in/reply-address.ts'
 import { decideAll } from '../notifications/decide.ts'
 import {
   discard,
@@ -87,8 +89,25 @@ async function contentFor(ctx: Deps, viewer: Caller, messages: Taken[]): Promise
   if (decided.length === 0) return undefined
   const token = unsubscribeToken(ctx.vault, { realmId: viewer.realm_id, userId: viewer.id })
   const { conversation } = messages[0]!
-  const letter = { viewer, url, conversation, unsubscribeUrl: `${url}/unsubscribe/${token}` }
+  const replyAddress = await replyAddressOf(ctx, viewer, decided.at(-1)!.message.id)
+  const letter = { viewer, url, replyAddress, conversation, unsubscribeUrl: `${url}/unsubscribe/${token}` }
   return writeEmail({ ...letter, leavesOutEarlier: messages.length > maxMessages }, decided)
+}
+
+/** Undefined if the server receives no email. */
+async function replyAddressOf(
+  { config: { mailIn }, db, vault }: Deps,
+  { realm_id: realmId, id: userId }: Caller,
+  messageId: number,
+): Promise<string | undefined> {
+  if (!mailIn) return undefined
+  const own = db
+    .selectFrom('users')
+    .select('api_key_hash')
+    .where(matches({ realm_id: realmId, id: userId }))
+  const { api_key_hash } = await own.executeTakeFirstOrThrow()
+  const address = { realmId, userId, messageId, day: today() }
+  return `${writeReplyAddress(vault, address, api_key_hash)}@${mailIn.domain}`
 }
 
 const maxMilliseconds = 120_000

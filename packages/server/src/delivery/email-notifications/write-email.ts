@@ -4,9 +4,10 @@ import type { Caller } from '../../callers/caller.ts'
 import { escapeHtml } from '../../platform/html.ts'
 import { headerText } from '../mail/header-text.ts'
 import { compose, type EmailText, type Part, paragraph } from '../mail/templates.ts'
+import { replyMarker } from '../mail-in/text/quote-words.ts'
 import { type Conversation, conversationOf, hashOf, namelessHashOf } from '../notifications/conversation.ts'
 import type { Decided } from '../notifications/decide.ts'
-import { boxed, button, byline, design, heading } from './email-design.ts'
+import { boxed, button, byline, design, heading, markerLine } from './email-design.ts'
 import { messageBody } from './message-body.ts'
 import { widgetBody } from './widget-body.ts'
 
@@ -16,6 +17,8 @@ export interface Letter {
   /** The URL of the realm. */
   url: string
   unsubscribeUrl: string
+  /** Answers to it are posted; undefined: they are not. */
+  replyAddress: string | undefined
   /** Identifies the conversation within the realm. */
   conversation: string
   /** There may be unread messages before those of the email. */
@@ -36,10 +39,12 @@ export function writeEmail(letter: Letter, decided: Decided[]): EmailText {
   const first = decided[0]!.message.id
   const hash = hidden === undefined ? hashOf(conversation, first) : namelessHashOf(conversation, first)
   const subject = hidden === undefined ? subjectOf(conversation) : 'New messages'
+  const replyTo = hidden === undefined ? replyToOf(letter) : undefined
   return {
     ...compose(
       headerText(`${subject}${organizationOf(letter.viewer)}`),
       [
+        ...(replyTo ? [markerLine(replyMarker)] : []),
         boxed('sheet', [
           heading(letter.viewer.realm.name, headerText(subject)),
           ...content,
@@ -50,11 +55,17 @@ export function writeEmail(letter: Letter, decided: Decided[]): EmailText {
       design,
     ),
     ...threadOf(letter, decided),
+    ...replyTo,
     headers: {
       'List-Unsubscribe': `<${letter.unsubscribeUrl}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     },
   }
+}
+
+/** People answer what they have read. Where the text is hidden, they open the conversation. */
+function replyToOf({ viewer, replyAddress }: Letter): Pick<EmailText, 'replyTo'> | undefined {
+  return replyAddress === undefined ? undefined : { replyTo: { name: viewer.realm.name, address: replyAddress } }
 }
 
 /** Why the text of messages is left out; undefined: it is not. */

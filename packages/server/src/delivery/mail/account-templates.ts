@@ -22,6 +22,17 @@ export function directoryPasswordEmail(organization: Organization, email: string
   ])
 }
 
+/** Sent to a user whose email was not posted. */
+export function emailRefusedEmail(organization: Organization, subject: string, reason: string): EmailText {
+  const email = compose(`Your email to ${organization.name} was not posted`, [
+    paragraph('Hello,'),
+    paragraph(`your email “${subject}” to ${nameAndUrl(organization)} was not posted:`),
+    paragraph(reason),
+    paragraph('You get at most one email like this a day.'),
+  ])
+  return { ...email, headers: { 'Auto-Submitted': 'auto-replied' } }
+}
+
 /** Sent to the owners. */
 export function realmDeactivatedEmail(organization: Organization, link: string): EmailText {
   return compose(`${organization.name} has been deactivated`, [

@@ -11,6 +11,7 @@ export type UserMailRequest = { user_id: number } & (
   | { template: 'email_confirmation'; change_id: number; base_url: string }
   | { template: 'email_changed'; old_email: string }
   | { template: 'account_exists'; base_url: string }
+  | { template: 'email_refused'; subject: string; reason: string }
   | Notice
   | DeactivationNotice
 )
@@ -69,6 +70,11 @@ export function requestEmailNotice(tx: Tx, user_id: number, old_email: string): 
 /** Enqueues the email with the link to join. */
 export function requestInvitationMail(tx: Tx, invitation_id: number, base_url: string): Promise<void> {
   return tx.enqueue('send_mail', { template: 'invitation', invitation_id, base_url })
+}
+
+/** Enqueues the email to a user whose own email was not posted. */
+export function requestRefusalMail(tx: Tx, user_id: number, subject: string, reason: string): Promise<void> {
+  return tx.enqueue('send_mail', { user_id, template: 'email_refused', subject, reason })
 }
 
 /** Enqueues the email to a user who tried to sign up again. */

@@ -15,12 +15,18 @@ export function smtpMailer(url: string, from: string): Mailer {
   return {
     send: async (to, content) => {
       opened ??= openTransport(url, from)
-      const { name, address } = to
       const subject = headerText(content.subject)
-      await (await opened).sendMail({ ...content, to: { name: headerText(name), address }, subject })
+      await (await opened).sendMail({ ...content, ...addressed(to, content), subject })
     },
     close: () => void opened?.then((transport) => transport.close()),
   }
+}
+
+type Named = { name: string; address: string }
+
+function addressed(to: Named, { replyTo }: EmailText): { to: Named; replyTo?: Named } {
+  const safe = ({ name, address }: Named) => ({ name: headerText(name), address })
+  return { to: safe(to), ...(replyTo && { replyTo: safe(replyTo) }) }
 }
 
 /** Throws unless the mail server answers and accepts the sign-in. */
@@ -34,7 +40,8 @@ async function openTransport(url: string, from: string) {
   const { createTransport } = await import('nodemailer')
   return createTransport(url, {
     from,
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    // By the second, Parley recognizes emails of its own that come back.
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Parley': 'sent' },
     ...timeouts,
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -10,6 +10,8 @@ export interface EmailText {
   /** The emails with the same value are one thread. */
   references?: string
   headers?: Record<string, string>
+  /** Where answers go, if not to the sender. */
+  replyTo?: { name: string; address: string }
 }
 
 export interface Organization {

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { noticeEmail, realmDeactivatedEmail } from '../../delivery/mail/account-templates.ts'
+import { emailRefusedEmail, noticeEmail, realmDeactivatedEmail } from '../../delivery/mail/account-templates.ts'
 import type { InvitationMailRequest, UserMailRequest } from '../../delivery/mail/actions.ts'
 import { accountExistsEmail, invitationEmail, signUpEmail } from '../../delivery/mail/invitation-templates.ts'
 import {
@@ -66,6 +66,8 @@ async function writeToUser(
   switch (job.template) {
     case 'deactivation':
       return { name, address: email, content: deactivationEmail(organization, email, job.comment) }
+    case 'email_refused':
+      return { name, address: email, content: emailRefusedEmail(organization, job.subject, job.reason) }
     case 'account_exists':
       return { name, address: email, content: accountExistsEmail(organization, job.base_url) }
     case 'email_changed':

@@ -108,6 +108,7 @@ export const leftOut: Partial<Record<keyof DB, string>> = {
   web_push_deliveries: 'is of the moment: notifications that are being sent',
   email_cursors: 'is of the moment',
   email_notifications: 'is of the moment: emails that are being sent',
+  incoming_emails: 'is of the moment: emails that are being posted',
   message_moves: 'is of the moment: moves that are being done',
   resolve_notices: 'is of the moment: which notice is taken back when a topic is reopened at once',
   suspensions: 'is of the moment: until when accounts are suspended',

@@ -355,6 +355,24 @@ export interface IdempotentRequests {
   user_id: number;
 }
 
+export interface IncomingEmails {
+  attempts: Generated<number>;
+  channel_id: number | null;
+  creator_id: number | null;
+  digest: Buffer;
+  id: Generated<number>;
+  message_id: number | null;
+  options: Generated<string[]>;
+  outcome: string | null;
+  path: string;
+  realm_id: number;
+  reason: string | null;
+  received_at: Generated<Timestamp>;
+  refusal_sent: Generated<boolean>;
+  sent_message_id: number | null;
+  user_id: number | null;
+}
+
 export interface Invitations {
   channel_ids: ArrayType<number>;
   created_at: Generated<Timestamp>;
@@ -973,6 +991,7 @@ export interface DB {
   hook_requests: HookRequests;
   hooks: Hooks;
   idempotent_requests: IdempotentRequests;
+  incoming_emails: IncomingEmails;
   invitations: Invitations;
   linkifiers: Linkifiers;
   local_sends: LocalSends;

@@ -5,9 +5,11 @@ import { checkAccess, reloadCaller } from '../../../callers/authenticate.ts'
 import type { Caller } from '../../../callers/caller.ts'
 import { type Context, transactIn } from '../../../context.ts'
 import { emitDefaultChannels } from '../../../delivery/bots/events.ts'
+import { channelEmail } from '../../../delivery/mail-in/channel-email.ts'
 import type { AuditedChange, Tx } from '../../../events/transact.ts'
 import { type App, serve } from '../../../http/serving/serve.ts'
 import { accessUser } from '../../../people/users/queries.ts'
+import { findSystemBot } from '../../../people/users/system-bots.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { renderDescription } from '../../messages/rendering/descriptions.ts'
 import { sendArchivingNotice, sendChangeNotices } from '../../notices/channel-change-notices.ts'
@@ -56,8 +58,10 @@ export function channelUpdateRoutes(app: App): void {
   serve(app, api.getChannelEmail, async ({ ctx, user, path, params }) => {
     const channel = await accessChannel(ctx.db, user, path.stream_id)
     await checkPosting(ctx.db, user, channel)
-    if (params.sender_id !== undefined) await checkMailSender(ctx, user, params.sender_id)
-    return { email: '' } // there is no incoming email gateway
+    const gateway = await findSystemBot(ctx.db, user.realm, 'emailgateway')
+    const senderId = params.sender_id ?? gateway.id
+    if (senderId !== gateway.id) await checkMailSender(ctx, user, senderId)
+    return { email: await channelEmail(ctx, user, channel, senderId) }
   })
 
   serve(app, api.addDefaultChannel, ({ ctx, user, params }) =>

@@ -10,6 +10,8 @@ import { storeComposed } from './send.ts'
 
 export interface Reply {
   content: string
+  /** What sent it; absent: an outgoing webhook. */
+  client?: string
   widget?: ZformWidget | undefined
 }
 
@@ -26,12 +28,12 @@ export async function sendReply(
   tx: Tx,
   bot: Caller,
   destination: Destination,
-  { widget, ...reply }: RenderedReply,
+  { widget, client = 'OutgoingWebhookResponse', ...reply }: RenderedReply,
 ): Promise<number> {
   const composed = await composeAs(tx.db, bot, {
     ...reply,
     destination,
-    client: 'OutgoingWebhookResponse',
+    client,
     readBySender: true,
     accessVersion: null,
     widget: widget && (await newSubmessage(tx.db, bot.id, widget)),
