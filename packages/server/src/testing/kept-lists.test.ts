@@ -21,7 +21,7 @@ const bounds: Record<string, keyof typeof storageLimits | `one ${string}` | `end
   ExternalIdentities: 'one for each identity provider',
   GroupMembers: 'one for each group, which have a shared limit',
   IdempotentRequests: 'ends after 24 hours',
-  IncomingEmails: 'twenty in a minute, for a week',
+  IncomingEmails: 'ends after a week; its rate is limited',
   MessageFlags: 'one for each message',
   MessageMoves: 'one for each move, which is audited and limited in its rate',
   MutedUsers: 'one for each other user',

@@ -42,7 +42,7 @@ async function channelWorld(t: TestContext, authority?: string) {
     return last!.outcome
   }
   const newest = async () => {
-    const params = { anchor: 'newest', num_before: 1, num_after: 0, apply_markdown: false }
+    const params = { anchor: 'newest' as const, num_before: 1, num_after: 0, apply_markdown: false }
     return (await ann.does(operations.getMessages, params)).messages[0]!
   }
   const address = await addressFor()
@@ -112,10 +112,17 @@ test('an archived channel takes no email', async (t) => {
 
 test('alerts and mailing lists are posted, automatic answers and emails of this server are not', async (t) => {
   const { address, posts } = await channelWorld(t)
-  for (const headers of [{ 'Auto-Submitted': 'auto-generated' }, { Precedence: 'list' }, { Precedence: 'bulk' }])
-    assert.equal(await posts(address, emailOf('x', headers as Record<string, string>)), 'sent')
-  for (const headers of [{ 'Auto-Submitted': 'auto-replied' }, { 'X-Parley': 'sent', Precedence: 'bulk' }])
-    assert.equal(await posts(address, emailOf('x', headers as Record<string, string>)), 'dropped')
+  const posted: Record<string, string>[] = [
+    { 'Auto-Submitted': 'auto-generated' },
+    { Precedence: 'list' },
+    { Precedence: 'bulk' },
+  ]
+  for (const headers of posted) assert.equal(await posts(address, emailOf('x', headers)), 'sent')
+  const dropped: Record<string, string>[] = [
+    { 'Auto-Submitted': 'auto-replied' },
+    { 'X-Parley': 'sent', Precedence: 'bulk' },
+  ]
+  for (const headers of dropped) assert.equal(await posts(address, emailOf('x', headers)), 'dropped')
 })
 
 test('emails to a channel mention nobody at large', async (t) => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/pool.ts'
 import { one } from '../../platform/db/query.ts'
 import { MailRefused } from './mail-refused.ts'
-import type { Mailbox } from './mailboxes.ts'
+import type { Mailbox } from './mailbox.ts'
 
 /** Of one user, in a minute. */
 const mostReplies = 20

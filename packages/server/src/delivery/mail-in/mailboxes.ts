@@ -8,23 +8,8 @@ import type { Vault } from '../../platform/secrets.ts'
 import { readChannelAddress } from './channel-address.ts'
 import { checkRate } from './mail-rates.ts'
 import { MailRefused } from './mail-refused.ts'
+import type { Mailbox } from './mailbox.ts'
 import { hasExpired, readReplyAddress } from './reply-address.ts'
-
-/** Where an email goes. */
-export interface Mailbox {
-  realmId: number
-  /** The same for all emails to one place; part of what makes a repeated email recognizable. */
-  key: string
-  /** Columns of `incoming_emails`. */
-  columns: {
-    /** In whose name it is posted. */
-    user_id: number
-    message_id?: number
-    channel_id?: number
-    creator_id?: number
-    options?: string[]
-  }
-}
 
 class NoSuchMailbox extends MailRefused {
   constructor() {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { type Context, transactIn } from '../../context.ts'
 import type { Tx } from '../../events/transact.ts'
 import { MailRefused } from './mail-refused.ts'
-import type { Mailbox } from './mailboxes.ts'
+import type { Mailbox } from './mailbox.ts'
 
 declare module '../../platform/jobs/tasks.ts' {
   interface Tasks {
