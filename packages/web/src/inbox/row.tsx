@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import { topicName } from '../channels/topic-name.ts'
 import { Avatar } from '../people/avatar.tsx'
 import { namesOf } from '../people/presence.ts'
@@ -42,6 +42,7 @@ export function Row({ conversation, isChosen, onChoose, onDone }: RowProps) {
   const { place, ids, hasMention } = conversation
   const latest = session.messages.byId.get(conversation.latest)
   const row = useRef<HTMLDivElement>(null)
+  const about = useId()
   const isPhone = useIsPhone()
   useEffect(() => {
     if (isChosen) row.current?.scrollIntoView({ block: 'nearest' })
@@ -53,6 +54,8 @@ export function Row({ conversation, isChosen, onChoose, onDone }: RowProps) {
       <div className="title">
         <a
           className="conv-open"
+          aria-current={isChosen}
+          aria-describedby={about}
           href={narrowHash(narrowOf(conversation), store)}
           onClick={(event) => {
             // With a key held down, the browser opens the link.
@@ -66,7 +69,7 @@ export function Row({ conversation, isChosen, onChoose, onDone }: RowProps) {
         {isFollowed && <Icon name="bell-ring" size="s" />}
       </div>
       <time>{latest && shortTime(latest.timestamp)}</time>
-      <p dir="auto">
+      <p id={about} dir="auto">
         {latest && (
           <>
             <b>{speaker(latest.sender_full_name, latest.content)}</b> {plainText(latest.content)}
@@ -75,7 +78,9 @@ export function Row({ conversation, isChosen, onChoose, onDone }: RowProps) {
       </p>
       <div className="end">
         {hasMention && <span className="pill at">@</span>}
-        <span className="pill">{ids.length}</span>
+        <span className="pill" aria-label={t('inbox.unread', { count: ids.length })}>
+          {ids.length}
+        </span>
         <IconButton label={t('inbox.doneLabel')} icon="check" look="tiny" onClick={onDone} />
         {'stream_id' in place && <TopicMenu place={place} look="tiny" />}
       </div>

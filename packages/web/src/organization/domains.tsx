@@ -1,6 +1,7 @@
 import { t } from '../platform/i18n.ts'
 import { useSession, useSlices } from '../session/context.tsx'
-import { Card, Field, Form, Line } from '../settings/controls.tsx'
+import { Card, Line } from '../settings/controls.tsx'
+import { Field, Form } from '../settings/fields.tsx'
 import { save, saveForm } from '../settings/saving.ts'
 import { Button } from '../ui/button.tsx'
 

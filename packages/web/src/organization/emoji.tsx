@@ -3,7 +3,9 @@ import { nameOf } from '../people/presence.ts'
 import { useMay } from '../permissions/use-may.ts'
 import { t } from '../platform/i18n.ts'
 import { useSession, useSlices } from '../session/context.tsx'
-import { Card, ConfirmButton, Field, Form, Line } from '../settings/controls.tsx'
+import { ConfirmButton } from '../settings/confirm.tsx'
+import { Card, Line } from '../settings/controls.tsx'
+import { Field, Form } from '../settings/fields.tsx'
 import { save, saveForm, sendFile } from '../settings/saving.ts'
 
 export function EmojiPage() {

@@ -4,7 +4,8 @@ import { type PlainId, t } from '../platform/i18n.ts'
 import { exactTime } from '../platform/times.ts'
 import { useSession, useSlices } from '../session/context.tsx'
 import { Loaded, useLoaded } from '../session/loading.tsx'
-import { Card, ConfirmButton, Line, OnceButton } from '../settings/controls.tsx'
+import { ConfirmButton } from '../settings/confirm.tsx'
+import { Card, Line, OnceButton } from '../settings/controls.tsx'
 import { save } from '../settings/saving.ts'
 
 export function ExportsPage() {

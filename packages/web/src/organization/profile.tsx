@@ -5,7 +5,9 @@ import { ownImage } from '../platform/own-images.ts'
 import { exactTime } from '../platform/times.ts'
 import { useSession, useSlices } from '../session/context.tsx'
 import { RetentionLine } from '../settings/channels/retention-line.tsx'
-import { Card, Line, named, SelectLine, SwitchLine, TextLine } from '../settings/controls.tsx'
+import { named, SelectLine } from '../settings/choices.tsx'
+import { Card, Line, SwitchLine } from '../settings/controls.tsx'
+import { TextLine } from '../settings/fields.tsx'
 import { save, sendFile } from '../settings/saving.ts'
 import { Button } from '../ui/button.tsx'
 import { DomainsCard } from './domains.tsx'
@@ -69,7 +71,7 @@ export function OrganizationPage() {
           label={t('organization.history')}
           value={String(get('message_edit_history_visibility_policy'))}
           choices={named(historyChoices)}
-          onChange={(policy) => void set('message_edit_history_visibility_policy', policy)}
+          onChange={(policy) => set('message_edit_history_visibility_policy', policy)}
         />
         <RetentionLine
           detail={isOwner ? t('organization.channelsDiffer') : t('common.onlyOwners')}
@@ -135,7 +137,7 @@ function TwoStepLine() {
       value={from}
       choices={choices}
       isDisabled={!isOwner}
-      onChange={(time) => time !== from && void set(name, time)}
+      onChange={(time) => set(name, time)}
     />
   )
 }

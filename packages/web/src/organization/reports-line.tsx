@@ -1,7 +1,7 @@
 import { t } from '../platform/i18n.ts'
 import { useSlices } from '../session/context.tsx'
 import { knownChannels } from '../settings/channels/channels-model.ts'
-import { SelectLine } from '../settings/controls.tsx'
+import { SelectLine } from '../settings/choices.tsx'
 import { useRealmSettings } from './use-realm.ts'
 
 const name = 'moderation_request_channel_id'
@@ -25,7 +25,7 @@ export function ReportsLine() {
         ...(isHidden ? [[chosen, t('message.anotherChannel')] as const] : []),
         ...known,
       ]}
-      onChange={(id) => void set(name, id)}
+      onChange={(id) => set(name, id)}
     />
   )
 }

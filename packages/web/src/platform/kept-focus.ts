@@ -13,15 +13,18 @@ interface Place {
 
 /**
  * When the row that has the focus is removed, the focus goes to the same control of the next row, else of the previous
- * one, else to the heading: otherwise the keyboard and screen readers would start again at the top of the page.
+ * one, else to the heading: otherwise the keyboard and screen readers would start again at the top of the page. A row
+ * that is moved, as by a new message, keeps the focus, which browsers take from it.
  */
 export function keepFocusInLists(): () => void {
   let place: Place | undefined
-  const observer = new MutationObserver(() => {
-    if (!place || place.control.isConnected) return
-    const lost = place
-    place = undefined
-    if (!document.activeElement || document.activeElement === document.body) moveFocus(lost)
+  const observer = new MutationObserver((changes) => {
+    if (!place) return
+    const { control } = place
+    const isLost = !document.activeElement || document.activeElement === document.body
+    if (isLost && !control.isConnected) moveFocus(place)
+    else if (isLost && wasMoved(control, changes)) control.focus({ preventScroll: true })
+    else place = placeOf(control)
   })
   const entered = ({ target }: FocusEvent) => {
     observer.disconnect()
@@ -33,6 +36,10 @@ export function keepFocusInLists(): () => void {
     document.removeEventListener('focusin', entered)
     observer.disconnect()
   }
+}
+
+function wasMoved(control: HTMLElement, changes: MutationRecord[]): boolean {
+  return control.isConnected && changes.some(({ removedNodes }) => [...removedNodes].some((one) => one.contains(control)))
 }
 
 function placeOf(control: HTMLElement): Place | undefined {

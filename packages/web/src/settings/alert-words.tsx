@@ -2,7 +2,8 @@ import { nameLimits } from '@parley/api/limits'
 import { t } from '../platform/i18n.ts'
 import { useSession, useSlices } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
-import { Card, Field, Form, Line } from './controls.tsx'
+import { Card, Line } from './controls.tsx'
+import { Field, Form } from './fields.tsx'
 import { save, saveForm } from './saving.ts'
 
 export function AlertWordsPage() {

@@ -2,7 +2,8 @@ import { t } from '../platform/i18n.ts'
 import { languages } from '../platform/languages.ts'
 import { hoursOf } from '../platform/times.ts'
 import { densityOf } from '../session/look.ts'
-import { Card, named, SegmentLine, SelectLine, SwitchLine } from './controls.tsx'
+import { named, SegmentLine, SelectLine } from './choices.tsx'
+import { Card, SwitchLine } from './controls.tsx'
 import { useOwnSettings } from './use-settings.ts'
 
 const themes = [
@@ -69,7 +70,7 @@ export function AppearancePage() {
           detail={t('language.text')}
           value={get('default_language')}
           choices={languageChoices()}
-          onChange={(code) => void set('default_language', code)}
+          onChange={(code) => set('default_language', code)}
         />
       </Card>
       <Card title={t('theme.title')} text={t('theme.text')}>
@@ -91,14 +92,14 @@ export function AppearancePage() {
           detail={t('density.text')}
           value={densityOf(Number(get('web_line_height_percent')))}
           choices={named(densities)}
-          onChange={(density) => void set('web_line_height_percent', lineHeights[density])}
+          onChange={(density) => set('web_line_height_percent', lineHeights[density])}
         />
         <SelectLine
           label={t('appearance.textSize')}
           detail={t('appearance.textSize.text')}
           value={get('web_font_size_px')}
           choices={fontSizes}
-          onChange={(size) => void set('web_font_size_px', size)}
+          onChange={(size) => set('web_font_size_px', size)}
         />
       </Card>
       <Card title={t('appearance.time')}>
@@ -106,7 +107,7 @@ export function AppearancePage() {
           label={t('appearance.hours')}
           value={hoursOf({ get })}
           choices={named(hourChoices)}
-          onChange={(hours) => void setAll(clocks[hours])}
+          onChange={(hours) => setAll(clocks[hours])}
         />
       </Card>
       <Card title={t('appearance.reading')}>
@@ -114,20 +115,20 @@ export function AppearancePage() {
           label={t('appearance.start')}
           value={get('web_home_view')}
           choices={named(homes)}
-          onChange={(home) => void set('web_home_view', home)}
+          onChange={(home) => set('web_home_view', home)}
         />
         <SelectLine
           label={t('appearance.channelView')}
           value={get('web_channel_default_view')}
           choices={named(channelViews)}
-          onChange={(view) => void set('web_channel_default_view', view)}
+          onChange={(view) => set('web_channel_default_view', view)}
         />
         <SelectLine
           label={t('appearance.readByScrolling')}
           detail={t('appearance.readByScrolling.text')}
           value={get('web_mark_read_on_scroll_policy')}
           choices={named(readPolicies)}
-          onChange={(policy) => void set('web_mark_read_on_scroll_policy', policy)}
+          onChange={(policy) => set('web_mark_read_on_scroll_policy', policy)}
         />
         <SwitchLine
           label={t('appearance.escape')}

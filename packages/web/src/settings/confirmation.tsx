@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { t } from '../platform/i18n.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { OwnPassword } from './account/own-password.tsx'
-import { Form } from './controls.tsx'
+import { Form } from './fields.tsx'
 import { reasonOf } from './saving.ts'
 
 interface Asking {

@@ -4,7 +4,8 @@ import { t } from '../platform/i18n.ts'
 import { shortTime } from '../platform/times.ts'
 import { useSession } from '../session/context.tsx'
 import { Loaded, useLoaded } from '../session/loading.tsx'
-import { Card, ConfirmButton, Line } from './controls.tsx'
+import { ConfirmButton } from './confirm.tsx'
+import { Card, Line } from './controls.tsx'
 import { save } from './saving.ts'
 
 /** What the viewer uploaded, the latest first. */

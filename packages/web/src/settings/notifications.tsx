@@ -4,7 +4,8 @@ import { type PlainId, t } from '../platform/i18n.ts'
 import { useSlices } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Card, Line, named, Select, SelectLine, SwitchLine } from './controls.tsx'
+import { named, Select, SelectLine } from './choices.tsx'
+import { Card, Line, SwitchLine } from './controls.tsx'
 import { channelsOfNotice, noticeRows } from './model.ts'
 import { PushLine } from './push-line.tsx'
 import { useOwnSettings } from './use-settings.ts'
@@ -88,7 +89,7 @@ export function NotificationsPage() {
           label={t('notices.iconCount')}
           value={get('desktop_icon_count_display')}
           choices={named(iconCounts)}
-          onChange={(choice) => void set('desktop_icon_count_display', choice)}
+          onChange={(choice) => set('desktop_icon_count_display', choice)}
         />
         <SwitchLine label={t('notices.onlinePush')} {...flag('enable_online_push_notifications')} />
       </Card>
@@ -97,14 +98,14 @@ export function NotificationsPage() {
           label={t('follow.automatic')}
           value={get('automatically_follow_topics_policy')}
           choices={named(followPolicies)}
-          onChange={(policy) => void set('automatically_follow_topics_policy', policy)}
+          onChange={(policy) => set('automatically_follow_topics_policy', policy)}
         />
         <SwitchLine label={t('follow.mentioned')} {...flag('automatically_follow_topics_where_mentioned')} />
         <SelectLine
           label={t('follow.unmute')}
           value={get('automatically_unmute_topics_in_muted_streams_policy')}
           choices={named(followPolicies)}
-          onChange={(policy) => void set('automatically_unmute_topics_in_muted_streams_policy', policy)}
+          onChange={(policy) => set('automatically_unmute_topics_in_muted_streams_policy', policy)}
         />
       </Card>
       <Card title={t('people.email')} text={emailProblem ?? t('notices.email.text')}>
@@ -114,7 +115,7 @@ export function NotificationsPage() {
           value={get('email_notifications_batching_period_seconds')}
           choices={named(delays)}
           isDisabled={emailProblem !== undefined}
-          onChange={(seconds) => void set('email_notifications_batching_period_seconds', seconds)}
+          onChange={(seconds) => set('email_notifications_batching_period_seconds', seconds)}
         />
         <SwitchLine
           label={t('notices.emailText')}
@@ -173,7 +174,7 @@ function Matrix() {
                   label={t('notices.cell', { row: t(label), column: t(channelsOfNotice[index]!) })}
                   isOn={get(name)}
                   problem={problemOf(index)}
-                  onChange={(isOn) => void set(name, isOn)}
+                  onChange={(isOn) => set(name, isOn)}
                 />
               </td>
             ))}

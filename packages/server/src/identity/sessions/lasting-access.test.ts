@@ -157,6 +157,7 @@ const secretColumns = {
   'bot_services.token_sealed': 'listed as its bot',
   'credentials.secret_hash': 'ended; tokens of bots are listed',
   'email_changes.token_hash': 'ended',
+  'hook_messages.key_hash': 'no secret: which message a request edits',
   'hooks.secret_sealed': 'no secret of ours: with which a service signs',
   'hooks.token_hash': 'listed',
   'hooks.token_sealed': 'listed',

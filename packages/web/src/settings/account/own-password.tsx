@@ -1,5 +1,5 @@
 import { t } from '../../platform/i18n.ts'
-import { Field } from '../controls.tsx'
+import { Field } from '../fields.tsx'
 
 /** Asks for the password, before a session gets credentials that outlive it. */
 export function OwnPassword() {

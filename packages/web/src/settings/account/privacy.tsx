@@ -1,5 +1,6 @@
 import { t } from '../../platform/i18n.ts'
-import { Card, named, SelectLine, SwitchLine } from '../controls.tsx'
+import { named, SelectLine } from '../choices.tsx'
+import { Card, SwitchLine } from '../controls.tsx'
 import { useOwnSettings } from '../use-settings.ts'
 
 const emailViewers = [
@@ -19,7 +20,7 @@ export function PrivacyPage() {
           label={t('privacy.email')}
           value={get('email_address_visibility')}
           choices={named(emailViewers)}
-          onChange={(who) => void set('email_address_visibility', who)}
+          onChange={(who) => set('email_address_visibility', who)}
         />
         <SwitchLine label={t('privacy.presence')} {...flag('presence_enabled')} />
         <SwitchLine label={t('privacy.receipts')} {...flag('send_read_receipts')} />

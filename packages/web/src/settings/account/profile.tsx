@@ -10,7 +10,9 @@ import { statusSuggestions } from '../../people/status-suggestions.ts'
 import { t } from '../../platform/i18n.ts'
 import { useSession, useSlices } from '../../session/context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Card, Line, SelectLine, TextLine } from '../controls.tsx'
+import { SelectLine } from '../choices.tsx'
+import { Card, Line } from '../controls.tsx'
+import { TextLine } from '../fields.tsx'
 import { dropdownOptions } from '../model.ts'
 import { Picker } from '../picker.tsx'
 import { save, sendFile } from '../saving.ts'
@@ -93,7 +95,7 @@ function TimeZoneLine() {
       detail={now !== here ? t('profile.zoneHere', { zone: here.replaceAll('_', ' ') }) : t('profile.zone.text')}
       value={now}
       choices={now === '' ? [['', t('common.notSet')], ...zones] : zones}
-      onChange={(zone) => void set('timezone', zone)}
+      onChange={(zone) => set('timezone', zone)}
     />
   )
 }
@@ -169,7 +171,7 @@ function ProfileFieldLine({ field }: { field: ProfileField }) {
       <SelectLine
         {...common}
         choices={[['', t('common.notSet')], ...dropdownOptions(field.field_data)]}
-        onChange={(one) => void change(one)}
+        onChange={(one) => change(one)}
       />
     )
   if (field.type === types.USER.id) return <PeopleField {...common} onChange={change} />

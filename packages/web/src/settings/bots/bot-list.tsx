@@ -9,8 +9,10 @@ import { useSession, useSlices } from '../../session/context.tsx'
 import { Loaded, useLoaded } from '../../session/loading.tsx'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { ConfirmButton } from '../confirm.tsx'
 import { useConfirmation } from '../confirmation.tsx'
-import { ConfirmButton, Copyable, Line, OnceButton, TextLine } from '../controls.tsx'
+import { Copyable, Line, OnceButton } from '../controls.tsx'
+import { TextLine } from '../fields.tsx'
 import { reasonOf, save } from '../saving.ts'
 
 const botTypeNames: Record<number, PlainId> = {

@@ -14,7 +14,10 @@ import { narrowHash } from '../../session/links.ts'
 import { Loaded, useLoaded } from '../../session/loading.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { Card, ConfirmButton, Line, named, SelectLine, SwitchLine, TextLine } from '../controls.tsx'
+import { named, SelectLine } from '../choices.tsx'
+import { ConfirmButton } from '../confirm.tsx'
+import { Card, Line, SwitchLine } from '../controls.tsx'
+import { TextLine } from '../fields.tsx'
 import { Picker } from '../picker.tsx'
 import { save } from '../saving.ts'
 import { type KnownChannel, knownChannels, privacyOf, privacyParams } from './channels-model.ts'
@@ -175,14 +178,14 @@ function GeneralCard({ channel, isManager }: ManagedProps) {
       <PrivacyLine
         channel={channel}
         isDisabled={!isManager}
-        onChange={(privacy) => void change(privacyParams(privacy), privacyParams(privacyOf(channel)))}
+        onChange={(privacy) => change(privacyParams(privacy), privacyParams(privacyOf(channel)))}
       />
       <SelectLine
         label={t('channel.folder')}
         value={channel.folder_id}
         choices={[[null, t('channel.noFolder')], ...folders.map(({ id, name }) => [id, name] as const)]}
         isDisabled={!isManager}
-        onChange={(folder_id) => void change({ folder_id }, { folder_id: channel.folder_id })}
+        onChange={(folder_id) => change({ folder_id }, { folder_id: channel.folder_id })}
       />
       <RetentionLine
         detail={mayRetain ? undefined : t('common.onlyOwners')}
@@ -191,7 +194,7 @@ function GeneralCard({ channel, isManager }: ManagedProps) {
         isDisabled={!mayRetain}
         daysOf={daysKept}
         streamId={channel.stream_id}
-        onChange={(value) => void change(retention(value), retention(kept))}
+        onChange={(value) => change(retention(value), retention(kept))}
       />
     </Card>
   )

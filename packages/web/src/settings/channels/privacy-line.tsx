@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { t } from '../../platform/i18n.ts'
 import { useSlices } from '../../session/context.tsx'
-import { ConfirmDialog, SelectLine } from '../controls.tsx'
+import { SelectLine } from '../choices.tsx'
+import { ConfirmDialog } from '../confirm.tsx'
 import { type KnownChannel, type Privacy, privacyChoices, privacyChoicesFor, privacyOf } from './channels-model.ts'
 
 /** Who reads a channel. Before everyone on the web can read it, it asks and says what becomes visible. */

@@ -2,7 +2,8 @@ import { type ReactNode, useState } from 'react'
 import { t } from '../../platform/i18n.ts'
 import { useSession } from '../../session/context.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { type Choice, ConfirmDialog, SelectLine } from '../controls.tsx'
+import { type Choice, SelectLine } from '../choices.tsx'
+import { ConfirmDialog } from '../confirm.tsx'
 import { reasonOf } from '../saving.ts'
 
 interface RetentionProps<T> {

@@ -4,7 +4,9 @@ import { useState } from 'react'
 import { t } from '../../platform/i18n.ts'
 import { goTo } from '../../platform/routing.ts'
 import { useSession, useSlices } from '../../session/context.tsx'
-import { Card, Field, Form, Select } from '../controls.tsx'
+import { Select } from '../choices.tsx'
+import { Card } from '../controls.tsx'
+import { Field, Form } from '../fields.tsx'
 import { reasonOf } from '../saving.ts'
 
 /** A new hook: where it posts, and which events. */

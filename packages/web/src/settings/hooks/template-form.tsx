@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from 'react'
 import { t } from '../../platform/i18n.ts'
 import { Rendered } from '../../rendered/rendered.tsx'
 import { useSession } from '../../session/context.tsx'
-import { Card, Field, Form } from '../controls.tsx'
+import { Card } from '../controls.tsx'
+import { Field, Form } from '../fields.tsx'
 import { reasonOf, saveForm } from '../saving.ts'
 
 interface FormProps {
