@@ -39,7 +39,9 @@ export function keepFocusInLists(): () => void {
 }
 
 function wasMoved(control: HTMLElement, changes: MutationRecord[]): boolean {
-  return control.isConnected && changes.some(({ removedNodes }) => [...removedNodes].some((one) => one.contains(control)))
+  return (
+    control.isConnected && changes.some(({ removedNodes }) => [...removedNodes].some((one) => one.contains(control)))
+  )
 }
 
 function placeOf(control: HTMLElement): Place | undefined {
