@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** If somebody is asked, the promise is false for a change that was refused. */
+/** A promise says whether the change was accepted. */
 export type OnChange<T> = ((value: T) => void) | ((value: T) => Promise<boolean>)
 
 /** A choice answers at once: it is shown until the accepted value changes, or the choice is refused. */
