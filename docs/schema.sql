@@ -149,6 +149,23 @@ CREATE UNIQUE INDEX channel_folders_id_key ON public.channel_folders USING btree
 CREATE UNIQUE INDEX channel_folders_realm_id_name_key_idx ON public.channel_folders USING btree (realm_id, name_key) WHERE (NOT is_archived);
 CREATE INDEX channel_folders_realm_id_place_idx ON public.channel_folders USING btree (realm_id, place);
 
+CREATE TABLE channel_pins (
+  realm_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  channel_id bigint NOT NULL,
+  message_id bigint,
+  url text,
+  title text NOT NULL,
+  user_id bigint NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT channel_pins_pkey PRIMARY KEY (realm_id, id),
+  CONSTRAINT channel_pins_check CHECK (((message_id IS NULL) <> (url IS NULL))),
+  CONSTRAINT channel_pins_realm_id_channel_id_fkey FOREIGN KEY (realm_id, channel_id) REFERENCES channels(realm_id, id),
+  CONSTRAINT channel_pins_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT channel_pins_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
+);
+CREATE INDEX channel_pins_by_channel ON public.channel_pins USING btree (realm_id, channel_id, id);
+
 CREATE TABLE channels (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   realm_id bigint NOT NULL,

@@ -363,6 +363,9 @@ export const scheduledRemoveEvent = event('scheduled_messages', {
   scheduled_message_id: Type.Integer(),
 })
 
+/** Load them again: who may read which of them differs. */
+export const channelPinsEvent = event('channel_pins', { stream_id: Type.Integer() })
+
 export const reminderAddEvent = event('reminders', { op: Type.Literal('add'), reminders: Type.Array(reminder) })
 export const reminderRemoveEvent = event('reminders', { op: Type.Literal('remove'), reminder_id: Type.Integer() })
 
@@ -449,6 +452,7 @@ export const queueEvent = Type.Union([
   scheduledAddEvent,
   scheduledUpdateEvent,
   scheduledRemoveEvent,
+  channelPinsEvent,
   reminderAddEvent,
   reminderRemoveEvent,
   submessageEvent,

@@ -59,6 +59,9 @@ export const sharedLimits = {
   defaultChannels: { total: 500 },
 } as const
 
+/** Messages and links that are pinned to one channel. */
+export const pinsPerChannel = 50
+
 /** Of incoming hooks. */
 export const hookLimits = {
   perBot: 100,
@@ -101,6 +104,7 @@ export const textLimits = {
   keyword: 100,
   reminderNote: 1000,
   reportDescription: 1000,
+  pinTitle: 60,
   /** Ids that the server made, such as those of queues. */
   opaqueId: 200,
   url: 2000,

@@ -1,3 +1,4 @@
+import * as channelPins from './conversations/channel-pins.ts'
 import * as channels from './conversations/channels.ts'
 import * as conversations from './conversations/conversations.ts'
 import * as defaultChannelGroups from './conversations/default-channel-groups.ts'
@@ -77,6 +78,7 @@ export const operations = {
   ...operationsIn(snippets),
   ...operationsIn(drafts),
   ...operationsIn(scheduled),
+  ...operationsIn(channelPins),
   ...operationsIn(reminders),
   ...operationsIn(reports),
   ...operationsIn(widgets),

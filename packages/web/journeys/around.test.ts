@@ -160,6 +160,32 @@ journey('a switch answers at once, and goes back if the change is refused', asyn
   await page.locator('.toast', { hasText: 'Not now' }).waitFor()
 })
 
+journey('choices answer before the server does, and go back if it refuses', async ({ signIn }) => {
+  const page = await settings(await signIn('Ines'), 'settings/appearance')
+  let refuse = () => {}
+  await page.route('**/api/v1/settings', (route) => {
+    refuse = () => void route.fulfill({ status: 400, json: { result: 'error', msg: 'Not now.', code: 'BAD_REQUEST' } })
+  })
+  const density = page.getByRole('radio', { name: 'Compact' })
+  const size = page.getByLabel('Text size')
+  const controls = [
+    { act: () => density.click(), isOn: () => density.isChecked() },
+    { act: () => size.selectOption('0'), isOn: async () => (await size.inputValue()) === '0' },
+  ]
+  for (const { act, isOn } of controls) {
+    const was = await isOn()
+    const asked = page.waitForRequest('**/api/v1/settings')
+    await act()
+    assert.equal(await isOn(), !was)
+    await asked
+    refuse()
+    await page.getByText('Not now.').waitFor()
+    await until(async () => (await isOn()) === was)
+    await page.locator('.toast button').first().click()
+    await page.getByText('Not now.').waitFor({ state: 'detached' })
+  }
+})
+
 journey('the audit log says in each row what was changed', async ({ demo, signIn }) => {
   const owner = await demo.as('owner')
   await owner.call('updateRealm', { description: 'Quiet harbour' })

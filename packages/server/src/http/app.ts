@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { demoHosts } from '../config.ts'
 import type { Context } from '../context.ts'
 import { defaultGroupRoutes } from '../conversations/channels/default-groups/routes.ts'
+import { channelPinRoutes } from '../conversations/channels/pins/routes.ts'
 import { channelRoutes } from '../conversations/channels/routes.ts'
 import { channelUpdateRoutes } from '../conversations/channels/settings/update-routes.ts'
 import { subscriptionRoutes } from '../conversations/channels/subscriptions/subscription-routes.ts'
@@ -145,6 +146,7 @@ const features = [
   snippetRoutes,
   draftRoutes,
   scheduledRoutes,
+  channelPinRoutes,
   reminderRoutes,
   reportRoutes,
   openChannelRoutes,

@@ -18,6 +18,8 @@ const notAudited: Record<string, string[]> = {
     'scheduleMessage',
     'editScheduledMessage',
     'deleteScheduledMessage',
+    'createChannelPin',
+    'deleteChannelPin',
     'createReminder',
     'deleteReminder',
     'reportMessage',

@@ -12,6 +12,7 @@ const read = (path: string) => readFileSync(join(repository, path), 'utf8')
 const bounds: Record<string, keyof typeof storageLimits | `one ${string}` | `ends ${string}` | `grows ${string}`> = {
   AlertWords: 'alertWords',
   Bots: 'one for each bot',
+  ChannelPins: 'one of fifty for each channel, which have a shared limit',
   Credentials: 'tokens',
   DeliveredScheduledMessages: 'ends after 30 days',
   DirectParticipants: 'one for each direct conversation, which begins with a message',

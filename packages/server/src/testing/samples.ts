@@ -104,6 +104,9 @@ const recipes: Record<string, Recipe> = {
   scheduleMessage: planned,
   editScheduledMessage: async (world) => ({ path: await newPlan(world), content: 'changed' }),
   deleteScheduledMessage: async (world) => ({ path: await newPlan(world) }),
+  getChannelPins: ({ stream_id }) => ({ path: { stream_id } }),
+  createChannelPin: ({ stream_id }) => ({ path: { stream_id }, url: 'https://example.com', title: 'Build status' }),
+  deleteChannelPin: async (world) => ({ path: await newPin(world) }),
   createReminder: async (world) => ({ message_id: await world.ann.sends({ to: [world.ben] }), ...later() }),
   deleteReminder: async (world) => ({ path: await newReminder(world) }),
   reportMessage: async (world) => ({ path: await reportable(world), report_type: 'spam' }),
@@ -328,6 +331,12 @@ async function newPlan(world: PopulatedWorld): Promise<{ scheduled_message_id: n
 }
 
 const later = () => ({ scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 3600 })
+
+async function newPin({ ann, stream_id }: PopulatedWorld): Promise<{ stream_id: number; pin_id: number }> {
+  const pin = { path: { stream_id }, url: 'https://example.com', title: 'Build status' }
+  const { id } = await ann.does(operations.createChannelPin, pin)
+  return { stream_id, pin_id: id }
+}
 
 async function newReminder({ ann, ben }: PopulatedWorld): Promise<{ reminder_id: number }> {
   const message_id = await ann.sends({ to: [ben] })

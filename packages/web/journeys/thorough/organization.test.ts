@@ -60,6 +60,7 @@ journey('organization: its profile, rules and domains are changed and restored',
     'Time for moving to another channel': ['realm_move_messages_between_streams_limit_seconds'],
     'Visible history of a message': ['realm_message_edit_history_visibility_policy', 'realm_allow_edit_history'],
     'Messages are kept': ['realm_message_retention_days'],
+    'Channel for reports of messages': ['realm_moderation_request_channel_id'],
     'Two-step sign-in is required': ['realm_second_factor_required_from'],
   })
 

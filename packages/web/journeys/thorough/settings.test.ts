@@ -356,29 +356,3 @@ journey('a text that is being written is saved when the page is left by going ba
   assert.equal((await priya.call('getOwnUser')).full_name, 'Priya P.')
   await undo(page)
 })
-
-journey('choices answer before the server does, and go back if it refuses', async ({ signIn }) => {
-  const page = await signIn('Marta', '#settings/appearance')
-  let refuse = () => {}
-  await page.route('**/api/v1/settings', (route) => {
-    refuse = () => void route.fulfill({ status: 400, json: { result: 'error', msg: 'Not now.', code: 'BAD_REQUEST' } })
-  })
-  const density = page.getByRole('radio', { name: 'Compact' })
-  const size = page.getByLabel('Text size')
-  const controls = [
-    { act: () => density.click(), isOn: () => density.isChecked() },
-    { act: () => size.selectOption('0'), isOn: async () => (await size.inputValue()) === '0' },
-  ]
-  for (const { act, isOn } of controls) {
-    const was = await isOn()
-    const asked = page.waitForRequest('**/api/v1/settings')
-    await act()
-    assert.equal(await isOn(), !was)
-    await asked
-    refuse()
-    await page.getByText('Not now.').waitFor()
-    await until(async () => (await isOn()) === was)
-    await page.locator('.toast button').first().click()
-    await page.getByText('Not now.').waitFor({ state: 'detached' })
-  }
-})

@@ -2,6 +2,7 @@ import { mayJoin } from '@parley/api/channel-permissions'
 import { narrows } from '@parley/client/messages/narrow'
 import type { Session } from '@parley/client/session/session'
 import { changeFlag, copyLink } from '../messages/actions.ts'
+import { mayPin } from '../permissions/messages.ts'
 import { t } from '../platform/i18n.ts'
 import { goTo } from '../platform/routing.ts'
 import { act } from '../session/act.ts'
@@ -14,22 +15,23 @@ import { shiftChannel } from './arrange.ts'
 type Items = (MenuItem | undefined | false)[]
 
 /** What the viewer may do with a channel that they joined or can see. */
-export function channelMenuItems(session: Session, id: number, onMove: () => void): Items {
+export function channelMenuItems(session: Session, id: number, open: (dialog: 'move' | 'pins') => void): Items {
   const { subscribed } = session.store!.channels
   return [
-    ...(subscribed.has(id) ? ownItems(session, id, onMove) : joinItems(session, id)),
+    ...(subscribed.has(id) ? ownItems(session, id, open) : joinItems(session, id)),
     { label: t('members.title'), icon: 'users-round', onSelect: () => goTo(channelSectionHash(id, 'members')) },
     {
       label: t('message.copyLink'),
       icon: 'link',
       onSelect: () => void act(copyLink(narrowHash(narrows.channel(id), session.store!))),
     },
+    mayPin(session.store!, id) && { label: t('pins.title'), icon: 'pin', onSelect: () => open('pins') },
     { label: t('channel.settings'), icon: 'settings', onSelect: () => goTo(`#channels/${id}`) },
     subscribed.has(id) && leaveItem(session, id),
   ]
 }
 
-function ownItems(session: Session, id: number, onMove: () => void): Items {
+function ownItems(session: Session, id: number, open: (dialog: 'move' | 'pins') => void): Items {
   const own = session.store!.channels.subscribed.get(id)!
   const unread = unreadOf(session, id)
   const toggle = (property: 'is_muted' | 'pin_to_top', done: string) => {
@@ -55,7 +57,7 @@ function ownItems(session: Session, id: number, onMove: () => void): Items {
       icon: 'eye-off',
       onSelect: toggle('is_muted', own.is_muted ? t('channel.unmuted', { name }) : t('channel.mutedNow', { name })),
     },
-    { label: t('sidebar.moveTo'), icon: 'folder-input', onSelect: onMove },
+    { label: t('sidebar.moveTo'), icon: 'folder-input', onSelect: () => open('move') },
     up && { label: t('sidebar.up'), icon: 'arrow-up', onSelect: up },
     down && { label: t('sidebar.down'), icon: 'arrow-down', onSelect: down },
   ]

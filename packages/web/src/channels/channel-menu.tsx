@@ -5,6 +5,7 @@ import { lazyPart } from '../session/lazy-part.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 
+const PinsDialog = lazyPart(() => import('./pins-dialog.tsx').then((one) => one.PinsDialog))
 const MoveChannelDialog = lazyPart(() => import('./move-channel-dialog.tsx').then((one) => one.MoveChannelDialog))
 
 interface ChannelMenuProps {
@@ -16,10 +17,11 @@ interface ChannelMenuProps {
 /** What can be done with a channel: the same in the sidebar, in the list of a phone and in the header. */
 export function ChannelMenu({ channelId, name, look = '' }: ChannelMenuProps) {
   const session = useSession()
-  const [isMoving, setMoving] = useState(false)
+  const [opened, setOpened] = useState<'move' | 'pins'>()
+  const close = () => setOpened(undefined)
   const items = async () => {
     const { channelMenuItems } = await import('./channel-menu-items.ts')
-    return channelMenuItems(session, channelId, () => setMoving(true))
+    return channelMenuItems(session, channelId, setOpened)
   }
   return (
     <>
@@ -30,9 +32,10 @@ export function ChannelMenu({ channelId, name, look = '' }: ChannelMenuProps) {
         )}
         items={items}
       />
-      {isMoving && (
+      {opened && (
         <Suspense>
-          <MoveChannelDialog channelId={channelId} onClose={() => setMoving(false)} />
+          {opened === 'move' && <MoveChannelDialog channelId={channelId} onClose={close} />}
+          {opened === 'pins' && <PinsDialog channelId={channelId} onClose={close} />}
         </Suspense>
       )}
     </>

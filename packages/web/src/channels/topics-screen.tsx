@@ -22,6 +22,7 @@ import { openMenuInside } from '../ui/menu.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { Empty, Failure, Skeleton } from '../ui/states.tsx'
+import { ChannelPins } from './pins.tsx'
 import { topicName } from './topic-name.ts'
 import { useTopics } from './use-topics.ts'
 
@@ -66,6 +67,7 @@ export function TopicsScreen({ channelId }: { channelId: number }) {
   return (
     <main className="main">
       <Header narrow={narrows.channel(channelId)} tab="topics" />
+      <ChannelPins key={channelId} channelId={channelId} />
       <div className="topic-list">
         <div className="list-tools">
           <SearchField label={t('channel.filterTopics')} value={query} onChange={setQuery} />

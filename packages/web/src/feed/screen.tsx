@@ -5,6 +5,7 @@ import type { Slices } from '@parley/client/store/store'
 import { topicKey } from '@parley/client/store/topics'
 import { ParleyError } from '@parley/client/wire/errors'
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { ChannelPins } from '../channels/pins.tsx'
 import { Composer } from '../compose/composer.tsx'
 import { slotOf } from '../compose/drafts/draft-model.ts'
 import { draftsOf } from '../compose/drafts/drafts.ts'
@@ -47,6 +48,7 @@ export function FeedScreen({ narrow, near }: { narrow: Narrow; near?: number | u
   const main = (
     <main className="main">
       <Header narrow={narrow} {...(isChannel && { tab: 'messages' as const })} {...(topic && { details })} />
+      {isChannel && <ChannelPins key={channelId} channelId={channelId} />}
       <Feed narrow={narrow} near={near} emptyText={emptyText(narrow)} onQuote={quote} />
       <Composer destination={destination} channelId={channelId} insert={insert} />
     </main>

@@ -1,8 +1,10 @@
+import { textLimits } from '@parley/api/limits'
 import type { ShownMessage } from '@parley/client/messages/cache'
 import { deletion, edit, flagChange, reactionChange } from '@parley/client/messages/local-events'
 import type { Session } from '@parley/client/session/session'
 import { errorText } from '../platform/error-text.ts'
 import { t } from '../platform/i18n.ts'
+import { plainText } from '../rendered/plain-text.ts'
 import { act, deliver } from '../session/act.ts'
 import { showToast } from '../ui/toast.tsx'
 import { holdDeletion } from './held-deletions.ts'
@@ -102,4 +104,13 @@ export function deleteMessage(session: Session, message: ShownMessage): void {
 
 export async function copyLink(hash: string): Promise<void> {
   await act(navigator.clipboard.writeText(`${window.location.origin}/${hash}`), t('message.linkCopied'))
+}
+
+/** Pins a message to the top of its channel, under its first words. */
+export async function pinMessage({ client }: Session, message: ShownMessage): Promise<void> {
+  const path = { stream_id: message.stream_id! }
+  const title = plainText(message.content, textLimits.pinTitle).toWellFormed() || message.sender_full_name
+  const pin = client.call('createChannelPin', { path, message_id: message.id, title })
+  const undo = async ({ id }: { id: number }) => client.call('deleteChannelPin', { path: { ...path, pin_id: id } })
+  await act(pin, t('pins.pinned'), () => void act(pin.then(undo)))
 }

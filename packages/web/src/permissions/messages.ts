@@ -1,5 +1,5 @@
 import type { RealmGroupSetting } from '@parley/api/permission-settings'
-import { isAdmin, isModerator, mayInRealm } from '@parley/api/permissions'
+import { isAdmin, isModerator, mayInChannel, mayInRealm } from '@parley/api/permissions'
 import type { ShownMessage } from '@parley/client/messages/cache'
 import type { Slices } from '@parley/client/store/store'
 
@@ -56,4 +56,10 @@ function mayMove(
   const { viewer, realm } = store
   if (message.type !== 'stream' || !mayInRealm(viewer, realm, group)) return false
   return isModerator(viewer) || isWithin(store, message, limit)
+}
+
+/** Who may post in a channel may pin there. */
+export function mayPin({ channels, viewer }: Slices<'channels' | 'viewer'>, channelId: number | undefined): boolean {
+  const channel = channels.subscribed.get(channelId ?? -1)
+  return channel !== undefined && mayInChannel(viewer, channel, 'can_send_message_group')
 }

@@ -1149,6 +1149,17 @@ export interface TextValues {
   'permissions.text': null
   'permissions.title': null
   'picker.none': null
+  'pins.add': null
+  'pins.added': null
+  'pins.message': null
+  'pins.name': null
+  'pins.pin': null
+  'pins.pinned': null
+  'pins.remove': { title: 'text' }
+  'pins.removed': null
+  'pins.text': null
+  'pins.title': null
+  'pins.url': null
   'playgrounds.add': null
   'playgrounds.language': null
   'playgrounds.none': null

@@ -53,6 +53,11 @@ export const sections: Record<string, Section> = {
   groups: { tables: ['user_groups', 'group_members', 'group_subgroups'], lines: groupLines },
   folders: { tables: ['channel_folders'], lines: folderLines },
   channels: { tables: ['channels'], lines: channelLines },
+  channel_pins: plain(
+    'channel_pins',
+    ['channel_id', 'id', 'title', 'message_id', 'url', 'user_id', 'created_at'],
+    ofChannels,
+  ),
   default_channels: plain('default_channels', ['channel_id'], ofChannels),
   default_channel_groups: {
     tables: ['default_channel_groups', 'default_channel_group_channels'],

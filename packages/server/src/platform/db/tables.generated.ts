@@ -130,6 +130,17 @@ export interface ChannelFolders {
   rendered_description: Generated<string>;
 }
 
+export interface ChannelPins {
+  channel_id: number;
+  created_at: Generated<Timestamp>;
+  id: Generated<number>;
+  message_id: number | null;
+  realm_id: number;
+  title: string;
+  url: string | null;
+  user_id: number;
+}
+
 export interface Channels {
   can_add_subscribers_group: number;
   can_administer_channel_group: number;
@@ -970,6 +981,7 @@ export interface DB {
   bots: Bots;
   caught_mail: CaughtMail;
   channel_folders: ChannelFolders;
+  channel_pins: ChannelPins;
   channels: Channels;
   credentials: Credentials;
   default_channel_group_channels: DefaultChannelGroupChannels;

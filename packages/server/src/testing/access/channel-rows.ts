@@ -79,6 +79,31 @@ const actionRows: ActionRow[] = [
     },
   },
   {
+    does: 'list what is pinned to',
+    operation: operations.getChannelPins as Operation,
+    request: ({ stream_id }) => ({ path: { stream_id } }),
+    outcomes: {
+      plaza: '1KDX ✓✓ ✓✓✓✓ ✓✓✓ ✓✓✓ W',
+      market: '1KDX XX ✓✓✓✓ ✓✓✓ ✓✓✓ W',
+      den: '1KDX XX X✓X✓ XXX XXX W',
+      vault: '1KDX XX X✓X✓ XXX XXX W',
+      ruin: '1KDX XX XXXX XXX XXX W',
+    },
+  },
+  {
+    does: 'pin a link to',
+    operation: operations.createChannelPin as Operation,
+    request: ({ stream_id }) => ({ path: { stream_id }, url: 'https://example.com', title: 'Build status' }),
+    hides: 'stream_id',
+    outcomes: {
+      plaza: '1KDX ✓✓ ✓✓✓✓ ✓✓✓ ✓✓✓ W',
+      market: '1KDX XX ✓✓✓✓ ✓✓✓ ✓✓✓ W',
+      den: '1KDX XX X✓X✓ XXX XXX W',
+      vault: '1KDX XX X✓X✓ XXX XXX W',
+      ruin: '1KDX XX XXXX XXX XXX W',
+    },
+  },
+  {
     does: 'get the email address of',
     operation: operations.getChannelEmail as Operation,
     request: ({ stream_id }) => ({ path: { stream_id } }),

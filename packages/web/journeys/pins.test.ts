@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { journey, messageWith, openTopic, send } from './journey.ts'
+
+journey('messages and links are pinned to the top of a channel, for everyone there', async ({ demo, signIn }) => {
+  const jonas = await signIn('Jonas')
+  await openTopic(jonas, demo, 'general', 'plans')
+  await send(jonas, 'How we review code')
+  const message = messageWith(jonas, 'How we review code').and(jonas.locator(':not(.pending)'))
+  await message.hover()
+  await message.getByRole('button', { name: 'More' }).click()
+  await jonas.getByRole('menuitem', { name: 'Pin to channel' }).click()
+  await jonas.locator('.toast', { hasText: 'Pinned to the channel' }).waitFor()
+
+  const page = await signIn('Marta')
+  await openTopic(page, demo, 'general', 'plans')
+  await page.locator('.bar .crumb', { hasText: 'general' }).click()
+  const pins = page.getByRole('group', { name: 'Pins and links' })
+  await pins.getByRole('link', { name: 'How we review code' }).waitFor()
+  await pins.getByRole('button', { name: 'Edit' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Pins and links' })
+  await dialog.getByLabel('Address').fill('https://build.example.com/')
+  await dialog.getByLabel('Title').fill('Build status')
+  await dialog.getByRole('button', { name: 'Add link' }).click()
+  await dialog.getByText('https://build.example.com/').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  const link = pins.getByRole('link', { name: 'Build status' })
+  assert.equal(await link.getAttribute('href'), 'https://build.example.com/')
+  await pins.getByRole('link', { name: 'How we review code' }).click()
+  await page.locator('article.linked', { hasText: 'How we review code' }).waitFor()
+
+  await message.hover()
+  await message.getByRole('button', { name: 'More' }).click()
+  await jonas.getByRole('menuitem', { name: 'Delete' }).click()
+  await pins.getByRole('link', { name: 'How we review code' }).waitFor({ state: 'detached' })
+})
