@@ -23,11 +23,13 @@ export function PinsDialog({ channelId, onClose }: { channelId: number; onClose:
   return (
     <Dialog title={t('pins.title')} onClose={onClose}>
       <p className="dialog-text">{t('pins.text')}</p>
-      {pins.map(({ id, title, url }) => (
-        <Line key={id} label={title} detail={url ?? t('pins.message')}>
-          <IconButton label={t('pins.remove', { title })} icon="trash" onClick={() => remove(id)} />
-        </Line>
-      ))}
+      <div className="pin-list">
+        {pins.map(({ id, title, url }) => (
+          <Line key={id} label={title} detail={url ?? t('pins.message')}>
+            <IconButton label={t('pins.remove', { title })} icon="trash" onClick={() => remove(id)} />
+          </Line>
+        ))}
+      </div>
       <Form button={t('pins.add')} onSend={add}>
         <Field label={t('pins.url')}>
           {(id) => (
