@@ -1,4 +1,3 @@
-import pino from 'pino'
 import { RealmStates } from '../callers/realm-state.ts'
 import { type Config, demoHosts } from '../config.ts'
 import { announce, type Context, depsOf, transactIn } from '../context.ts'
@@ -28,6 +27,7 @@ import { Shutdown } from '../platform/http/shutdown.ts'
 import { SlowClients } from '../platform/http/slow-clients.ts'
 import { observeJobs } from '../platform/jobs/job-metrics.ts'
 import { Metrics } from '../platform/metrics.ts'
+import { createLog } from '../platform/log.ts'
 import { Deliverer } from '../platform/outgoing/deliverer.ts'
 import { reasonOf, StartupError } from '../platform/postgres/startup-error.ts'
 import { readSecretFile, rereadSecretFile } from '../platform/secret-file.ts'
@@ -48,7 +48,7 @@ export async function createContext(
   databaseUrl: string,
   { anySecret = false, ...timing }: ContextOptions = {},
 ): Promise<Context> {
-  const log = pino({ level: config.logLevel }, pino.destination(2))
+  const log = createLog(config.logLevel)
   const pool = createPool({
     url: databaseUrl,
     max: config.poolSize,

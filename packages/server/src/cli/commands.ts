@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs'
 import type { exportTypes } from '@parley/api/operation/export'
 import { Argument, Command, Option } from 'commander'
 import { grants } from '../callers/grants.ts'
-import { packageFile } from '../platform/installation.ts'
+import { version } from '../platform/version.ts'
 import { orFail } from './report-error.ts'
 import { roleNames } from './users/role-names.ts'
 
 // Repeated here: importing them would load every schema, and commands should start fast.
 const exportTypeNames = ['public', 'standard'] satisfies (keyof typeof exportTypes)[]
-
-const { version } = JSON.parse(readFileSync(packageFile, 'utf8'))
 
 function inRealm(): Option {
   return new Option('--realm <id>', 'the short name of the organization, if there are several')

@@ -79,6 +79,7 @@ import { sendErrorPage } from './error-page.ts'
 import { operatorRoutes } from './operator-routes.ts'
 import { answerPlainPoll } from './plain-polls.ts'
 import { serverRoutes } from './server-settings-routes.ts'
+import { logRequest } from './request-log.ts'
 import type { App } from './serving/serve.ts'
 import { staticRoutes } from './static-routes.ts'
 
@@ -222,7 +223,10 @@ function build(ctx: Context, routes: ((app: App) => void)[], answerFirst?: typeo
   const app: App = { server, ctx, limits }
   for (const addRoutes of routes) addRoutes(app)
   ctx.slowClients.watch(server.server)
-  ctx.shutdown.watch(server.server, (response) => countAnswer(ctx, response))
+  ctx.shutdown.watch(server.server, (response) => {
+    countAnswer(ctx, response)
+    logRequest(ctx, response)
+  })
   return app
 }
 

@@ -98,7 +98,7 @@ class Worker {
       ended?.(job.task, true)
       await this.#record(() => completeJob(pool, this.holder, job))
     } catch (error) {
-      log.warn({ err: error, task: job.task, job: job.id, attempt: job.attempts }, 'a background job failed')
+      logFailure(log, job, error)
       ended?.(job.task, false)
       await this.#record(() => failJob(pool, this.holder, job, reasonOf(error)))
     }
@@ -121,4 +121,10 @@ class Worker {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+function logFailure(log: FastifyBaseLogger, { id, task, attempts, max_attempts }: HeldJob, err: unknown): void {
+  const failed = { err, task, job: id, attempt: attempts }
+  if (attempts < max_attempts) log.warn(failed, 'a background job failed')
+  else log.error(failed, 'a background job failed for good')
+}
+
 }
