@@ -10,6 +10,7 @@ import { Drafts } from './drafts.ts'
 import { Emoji } from './emoji.ts'
 import { Folders } from './folders.ts'
 import { Groups } from './groups.ts'
+import { Maintenance } from './maintenance.ts'
 import { MutedUsers } from './muted-users.ts'
 import { Organization } from './organization.ts'
 import { Preferences } from './preferences.ts'
@@ -39,6 +40,7 @@ function createSlices(state: State, { users, groups, realm }: Viewed, viewer: Vi
   const topics = new Topics(state, channels)
   return {
     server: new Server(state),
+    maintenance: new Maintenance(state),
     users,
     account: new Account(state, viewer),
     preferences: new Preferences(state),

@@ -18,6 +18,7 @@ import { checkHistory } from '../events/following/log-epochs.ts'
 import { PgWake } from '../events/following/wake.ts'
 import type { PasswordDirectories } from '../identity/sign-in/directory.ts'
 import { RealmHosts } from '../organization/realms/hosts.ts'
+import { CurrentSettings } from '../organization/server-settings/current-settings.ts'
 import { createDatabase, createPool, type Database, type PoolOptions } from '../platform/db/pool.ts'
 import { warnOfAsynchronousStandby } from '../platform/db/standby.ts'
 import { FairQueue } from '../platform/fair-queue.ts'
@@ -26,8 +27,8 @@ import { openFileStore } from '../platform/files/open-file-store.ts'
 import { Shutdown } from '../platform/http/shutdown.ts'
 import { SlowClients } from '../platform/http/slow-clients.ts'
 import { observeJobs } from '../platform/jobs/job-metrics.ts'
-import { Metrics } from '../platform/metrics.ts'
 import { createLog } from '../platform/log.ts'
+import { Metrics } from '../platform/metrics.ts'
 import { Deliverer } from '../platform/outgoing/deliverer.ts'
 import { reasonOf, StartupError } from '../platform/postgres/startup-error.ts'
 import { readSecretFile, rereadSecretFile } from '../platform/secret-file.ts'
@@ -63,7 +64,12 @@ export async function createContext(
   const vault = await openVault(config)
   const flushes = new Flushes(pool)
   const follower = new Follower(db, flushes, log)
-  const wake = new PgWake(pool, (heads) => follower.hinted(heads))
+  const settings = new CurrentSettings(db)
+  const wake = new PgWake(
+    pool,
+    (heads) => follower.hinted(heads),
+    () => settings.refresh(),
+  )
   await wake.listen()
   const committer = new Committer(pool, metrics, log, (realmId, events) =>
     announce({ follower, wake, log }, realmId, events),
@@ -85,6 +91,7 @@ export async function createContext(
     flushes,
     lanes: new Lanes(depsOf({ db, follower, wake, flushes, log })),
     hosts: new RealmHosts(db, demoHosts(config)),
+    settings,
     // Before the queues, so that caches are invalidated before clients receive the event.
     realms: new RealmStates(db, follower),
     renderer: new Renderer({ proxy: config.mediaProxy }),

@@ -88,6 +88,18 @@ realm
   .addOption(inRealm())
   .action(orFail(async (host, options) => (await import('./realms/change.ts')).setHost(host, options)))
 realm
+  .command('set-retention')
+  .description('delete messages after a time; channels with a period of their own keep it')
+  .argument('<days>', 'a number of days, or "forever"')
+  .addOption(inRealm())
+  .action(orFail(async (days, options) => (await import('./realms/change.ts')).setRetention(days, options)))
+realm
+  .command('set-quota')
+  .description('limit the uploads of an organization')
+  .argument('<mib>', 'MiB that they may take together, 0: no limit, or "default": REALM_UPLOAD_QUOTA')
+  .addOption(inRealm())
+  .action(orFail(async (mib, options) => (await import('./realms/change.ts')).setQuota(mib, options)))
+realm
   .command('delete')
   .description('delete an organization with its messages, accounts and files; can be repeated after an interruption')
   .requiredOption('--realm <id>', 'the short name of the organization')
@@ -287,6 +299,24 @@ parley
   )
   .addOption(asJson())
   .action(orFail(async (options) => (await import('./checks/check.ts')).checkServer(options)))
+
+const maintenance = parley.command('maintenance').description('a time in which nothing can be changed')
+maintenance
+  .command('on')
+  .description('refuse changes in all organizations; reading goes on')
+  .argument('<text>', 'what it is for and until when; users read it')
+  .action(orFail(async (text) => (await import('./server/maintenance.ts')).beginMaintenance(text)))
+maintenance
+  .command('off')
+  .description('end it')
+  .action(orFail(async () => (await import('./server/maintenance.ts')).endMaintenance()))
+
+const rateLimit = parley.command('rate-limit').description('how many requests a user may send')
+rateLimit
+  .command('set')
+  .description('change it for all running servers and later ones')
+  .argument('<number>', 'requests a minute and user, 0: no limit, or "default": RATE_LIMIT')
+  .action(orFail(async (limit) => (await import('./server/rate-limit.ts')).changeRateLimit(limit)))
 
 const mail = parley.command('mail').description('emails of the server')
 mail

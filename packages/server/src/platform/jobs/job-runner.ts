@@ -15,6 +15,8 @@ export interface JobOptions {
   atOnce: number
   /** Shared with other runners of this process, which stop together. */
   signal?: WorkSignal
+  /** Whether no job may be started at present. */
+  isPaused?(): boolean
   /** Called after every attempt. */
   ended?(task: string, isDone: boolean): void
 }
@@ -75,7 +77,7 @@ class Worker {
   /** Nobody looks again after nothing was found, until there is an occasion. */
   async #take(): Promise<HeldJob | undefined> {
     const occasion = this.#occasion
-    if (occasion === this.#emptyAt || this.#stopping.signal.aborted) return undefined
+    if (occasion === this.#emptyAt || this.#stopping.signal.aborted || this.#options.isPaused?.()) return undefined
     try {
       const job = await takeJob(this.#options.pool, this.holder, [...this.#tasks.keys()])
       if (!job) this.#emptyAt = occasion
@@ -119,12 +121,12 @@ class Worker {
   }
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 function logFailure(log: FastifyBaseLogger, { id, task, attempts, max_attempts }: HeldJob, err: unknown): void {
   const failed = { err, task, job: id, attempt: attempts }
   if (attempts < max_attempts) log.warn(failed, 'a background job failed')
   else log.error(failed, 'a background job failed for good')
 }
 
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
