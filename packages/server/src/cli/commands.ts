@@ -300,6 +300,12 @@ parley
   .addOption(asJson())
   .action(orFail(async (options) => (await import('./checks/check.ts')).checkServer(options)))
 
+parley
+  .command('support-bundle')
+  .description('write one file about the server for those who help, without secrets and messages')
+  .argument('[file]', 'the new file')
+  .action(orFail(async (file) => (await import('./checks/support-bundle.ts')).writeSupportBundle(file)))
+
 const maintenance = parley.command('maintenance').description('a time in which nothing can be changed')
 maintenance
   .command('on')
