@@ -37,6 +37,7 @@ import { VersionedCache } from '../platform/versioned-cache.ts'
 import { Warnings } from '../platform/warnings.ts'
 import { WebFiles } from '../web/web-files.ts'
 import { shareMetrics } from './process-metrics.ts'
+import { observeServer } from './server-metrics.ts'
 
 export interface ContextOptions extends Pick<PoolOptions, 'tickMilliseconds' | 'connectMilliseconds'> {
   /** Opens a database whose secrets were sealed with a key that is lost. */
@@ -57,13 +58,14 @@ export async function createContext(
     ...timing,
     log: (message) => log.warn(message),
   })
-  const db = createDatabase(pool)
   const metrics = new Metrics()
+  const db = createDatabase(pool, { slow: () => metrics.slowStatements.inc() })
   observeJobs(metrics.registry, pool)
   shareMetrics(metrics.registry)
   const vault = await openVault(config)
   const flushes = new Flushes(pool)
   const follower = new Follower(db, flushes, log)
+  observeServer({ registry: metrics.registry, pool, follower, config })
   const settings = new CurrentSettings(db)
   const wake = new PgWake(
     pool,

@@ -75,6 +75,7 @@ async function backUpOnce(folder: BackupFolder, { url, files, secrets }: Source)
     const base = await folder.addBase(replication, secrets, () => readClock(url))
     // After the database, so that every file that it knows is there.
     const count = await copyFiles(files, folder.files)
+    await noteBackup(url)
     console.log(`Wrote and verified ${base.folder}, and copied ${count} new files. Only you can read them.`)
     return base
   } finally {
@@ -82,16 +83,22 @@ async function backUpOnce(folder: BackupFolder, { url, files, secrets }: Source)
   }
 }
 
+/** For the metrics. A database that this version has not migrated yet is backed up as well, without a note. */
+async function noteBackup(url: string): Promise<void> {
+  const note = 'update server_settings set backed_up_at = clock_timestamp()'
+  await withClient(url, (client) => client.query(note)).catch(() => {})
+}
+
 /** The clock of the database, which the moments of commits are compared with. */
 async function readClock(url: string): Promise<Date> {
+  const { rows } = await withClient(url, (client) => client.query<{ now: Date }>('select clock_timestamp() as now'))
+  return rows[0]!.now
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  try {
-    const { rows } = await client.query<{ now: Date }>('select clock_timestamp() as now')
-    return rows[0]!.now
-  } finally {
-    await client.end()
-  }
+  return work(client).finally(() => client.end())
 }
 
 const filesEveryMilliseconds = 10_000

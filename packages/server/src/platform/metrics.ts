@@ -38,6 +38,11 @@ export class Metrics {
     labelNames: ['reason'],
     registers: [this.registry],
   })
+  readonly slowStatements = new Counter({
+    name: 'parley_slow_statements_total',
+    help: 'Statements that took the database half a second or longer.',
+    registers: [this.registry],
+  })
   readonly jobs = new Counter({
     name: 'parley_jobs_total',
     help: 'Attempts at background jobs by this process, by task and by whether they were done or failed.',
