@@ -20,11 +20,14 @@ import { runUntilEnd } from './run-until-signal.ts'
 interface BackupOptions {
   follow?: boolean
   verify?: boolean
+  /** How many copies stay. */
+  keep?: string
 }
 
 /** Backs up the database, the files and the secret, while the server runs. */
-export async function backUp(path: string, { follow, verify }: BackupOptions): Promise<void> {
+export async function backUp(path: string, { follow, verify, keep }: BackupOptions): Promise<void> {
   const folder = new BackupFolder(resolve(path))
+  const kept = copiesToKeep(keep, follow || verify)
   if (verify) return verifyBackups(folder)
   const config = readConfig('production')
   const source = await openSource(config)
@@ -32,9 +35,26 @@ export async function backUp(path: string, { follow, verify }: BackupOptions): P
   if (follow) return runUntilEnd(async () => followFrom(folder, source))
   try {
     await backUpOnce(folder, source)
+    if (kept !== undefined) await prune(folder, kept)
   } finally {
     await source.close()
   }
+}
+
+const mostCopies = 1000
+
+function copiesToKeep(typed: string | undefined, isNoCopy: boolean | undefined): number | undefined {
+  if (typed === undefined) return undefined
+  const count = Number(typed)
+  if (isNoCopy) throw new StartupError('--keep belongs to a new copy: leave out --follow and --verify.')
+  if (!/^\d{1,4}$/.test(typed) || count < 1 || count > mostCopies)
+    throw new StartupError(`--keep must be a whole number from 1 to ${mostCopies}, not "${typed}".`)
+  return count
+}
+
+async function prune(folder: BackupFolder, keep: number): Promise<void> {
+  const count = await folder.prune(keep)
+  if (count > 0) console.log(`Deleted ${count} older copies; nothing before the oldest of ${keep} can be restored.`)
 }
 
 async function verifyBackups(folder: BackupFolder): Promise<void> {

@@ -124,12 +124,17 @@ parley
   .argument('<folder>', 'the folder for the backups; it can hold many')
   .option('--follow', 'keep running and copy every change, so that any second can be restored')
   .option('--verify', 'only check the backups that are in the folder')
+  .option('--keep <number>', 'afterwards delete all copies but the newest ones')
   .action(orFail(async (folder, options) => (await import('./backup.ts')).backUp(folder, options)))
 parley
   .command('restore')
   .description('restore a backup into an empty DATA_DIR')
   .argument('<folder>', 'the folder of "parley backup"')
   .option('--to <time>', 'the moment to restore, like 2026-01-31T12:00:00Z (default: the last one)')
+  .option(
+    '--drill',
+    'only try it in a temporary folder, and say what was verified; the exit code is 1 if there is a problem',
+  )
   .action(orFail(async (folder, options) => (await import('./restore.ts')).restore(folder, options)))
 
 const user = parley.command('user').description('accounts')

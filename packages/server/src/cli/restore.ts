@@ -12,17 +12,21 @@ import { chooseAccount } from '../platform/postgres/os-account.ts'
 import { replacePrivate } from '../platform/postgres/private-file.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import { parseSecrets } from '../platform/secret-file.ts'
+import { printRows } from './print-table.ts'
 
 interface RestoreOptions {
   /** A moment, as ISO 8601. */
   to?: string
+  /** Only try it. */
+  drill?: boolean
 }
 
 /** Restores into an empty DATA_DIR. */
 export async function restore(path: string, options: RestoreOptions): Promise<void> {
-  const config = readConfig('production')
   const folder = new BackupFolder(resolve(path))
   const moment = momentOf(options.to)
+  if (options.drill) return reportDrill(folder, moment)
+  const config = readConfig('production')
   const base = await folder.baseFor(moment)
   console.log(`Verifying ${base.folder} …`)
   await folder.verify(base)
@@ -33,7 +37,8 @@ export async function restore(path: string, options: RestoreOptions): Promise<vo
     folder.files,
     openFileStore(config, (message) => console.error(message)),
   )
-  await restoreEmbedded(folder, base, config, moment)
+  console.log('Replaying what changed since …')
+  await restoreDatabase(folder, base, config.dataDir, moment)
   console.log(`Restored ${count} files. Start the server: clients load everything again.`)
 }
 
@@ -55,12 +60,23 @@ async function checkEmpty({ secrets }: Base, { dataDir }: Config): Promise<void>
     throw new StartupError(`${dataDir} already contains a database: set DATA_DIR to an empty folder.`)
 }
 
-async function restoreEmbedded(folder: BackupFolder, base: Base, { dataDir }: Config, moment: Date | undefined) {
+async function reportDrill(folder: BackupFolder, moment: Date | undefined): Promise<void> {
+  const { drill } = await import('./restore-drill.ts')
+  const findings = await drill(folder, moment)
+  printRows(
+    findings.map((finding) => ({ ...finding })),
+    {},
+    '',
+  )
+  if (findings.some(({ result }) => result === 'problem')) process.exitCode = 1
+}
+
+/** Without the files. */
+export async function restoreDatabase(folder: BackupFolder, base: Base, dataDir: string, moment: Date | undefined) {
   const dir = await openDataDir(dataDir)
   await extractTo(dir, folder, base, moment)
   await replacePrivate(dir.password, `${base.secrets.postgres_password}\n`, dir.owner)
   try {
-    console.log('Replaying what changed since …')
     await recover(dataDir)
   } catch (error) {
     await rm(dir.cluster, { recursive: true, force: true }) // so that the command can be repeated
