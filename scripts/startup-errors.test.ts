@@ -5,9 +5,7 @@ import { test } from 'node:test'
 import { startupErrors } from './startup-errors.ts'
 
 const docs = readFileSync(join(import.meta.dirname, '../docs/troubleshooting.md'), 'utf8')
-const documented = Array.from(docs.matchAll(/^- `([^`]+)`/gm), ([, message]) =>
-  message!.replace(/\s+/g, ' '),
-)
+const documented = Array.from(docs.matchAll(/^- `([^`]+)`/gm), ([, message]) => message!.replace(/\s+/g, ' '))
 
 test('docs/troubleshooting.md has every message with which Parley does not start, and no other', () => {
   const messages = startupErrors()

@@ -3,8 +3,8 @@ import type pg from 'pg'
 import { Gauge, type Registry } from 'prom-client'
 import type { Config } from '../config.ts'
 import type { Follower } from '../events/following/follower.ts'
-import { readCertificate } from '../platform/certificate.ts'
 import { observeShared } from '../platform/shared-figures.ts'
+import { readCertificate } from '../platform/tls-certificate.ts'
 import { version } from '../platform/version.ts'
 
 interface Observed {

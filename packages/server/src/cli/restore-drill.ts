@@ -12,7 +12,7 @@ import { reasonOf } from '../platform/postgres/startup-error.ts'
 import { parseSecrets } from '../platform/secret-file.ts'
 import { Vault } from '../platform/secrets.ts'
 import type { Finding } from './checks/checks.ts'
-import { restoreDatabase } from './restore.ts'
+import { restoreDatabase } from './restore-database.ts'
 
 interface Restored {
   folder: BackupFolder

@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import { Gauge, type Registry } from 'prom-client'
 
 /**
@@ -26,7 +27,7 @@ export function observeShared<Name extends string>(
       registers: [registry],
       async collect() {
         this.reset()
-        const value = (await readOnce())[name]
+        const value = lookup(await readOnce(), name)
         if (value === null || value === undefined) this.remove()
         else this.set(value)
       },

@@ -3,10 +3,10 @@ import type pg from 'pg'
 import { findMissingMigrations, reachDatabase } from '../../boot/open-database.ts'
 import type { Config } from '../../config.ts'
 import { checkMailServer } from '../../delivery/mail/mailer.ts'
-import { readCertificate } from '../../platform/certificate.ts'
 import { connectToPrimary } from '../../platform/db/database-hosts.ts'
 import { openFileStore } from '../../platform/files/open-file-store.ts'
 import { reasonOf } from '../../platform/postgres/startup-error.ts'
+import { readCertificate } from '../../platform/tls-certificate.ts'
 import { version } from '../../platform/version.ts'
 
 /** What a check found. Problems end the command with exit code 1. */

@@ -50,9 +50,9 @@ const queries = {
 
 async function readDatabase(config: Config): Promise<object> {
   return onDatabase(config, async (client) => {
-    const parts: Record<string, unknown> = {}
-    for (const [name, query] of Object.entries(queries)) parts[name] = await readPart(client, query)
-    return parts
+    const parts: [string, unknown][] = []
+    for (const [name, query] of Object.entries(queries)) parts.push([name, await readPart(client, query)])
+    return Object.fromEntries(parts)
   })
 }
 
@@ -63,7 +63,7 @@ async function readPart(client: pg.Client, query: string): Promise<unknown> {
 
 const longestWord = 30
 
-/** Errors quote what somebody typed: email addresses, URLs with passwords, keys. */
+/** Errors quote what users typed: email addresses, URLs with passwords, keys. */
 function masked(text: string): string {
   const words = text.split(/\s+/).slice(0, 100)
   return words.map((word) => (word.length > longestWord || /[@/\\]/.test(word) ? '…' : word)).join(' ')

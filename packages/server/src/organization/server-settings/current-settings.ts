@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/pool.ts'
 import { readServerSettings, type ServerSettings } from './queries.ts'
 
-/** The settings of the operator, in memory because every request needs them. Whoever knows of a change calls `refresh`. */
+/** The settings of the operator, in memory because every request needs them. After a change, `refresh` reads them again. */
 export class CurrentSettings {
   readonly #db: Db
   #settings: ServerSettings = { maintenance: null, rate_limit: null }
