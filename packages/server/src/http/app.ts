@@ -76,6 +76,7 @@ import type { TimedResponse } from '../platform/http/timed-response.ts'
 import { webRoutes } from '../web/web-routes.ts'
 import { docsRoutes } from './docs/docs-routes.ts'
 import { sendErrorPage } from './error-page.ts'
+import { helpRoutes } from './help/help-routes.ts'
 import { logRequest } from './log-requests.ts'
 import { refuseWritesInMaintenance } from './maintenance.ts'
 import { operatorRoutes } from './operator-routes.ts'
@@ -156,6 +157,7 @@ const features = [
   widgetRoutes,
   queueRoutes,
   docsRoutes,
+  helpRoutes,
   staticRoutes,
   operatorRoutes,
 ]

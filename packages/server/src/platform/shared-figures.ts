@@ -10,10 +10,10 @@ export function observeShared<Name extends string>(
   figures: Record<Name, string>,
   read: () => Promise<Partial<Record<Name, number | null>>>,
 ): void {
-  let reading: Promise<Partial<Record<Name, number | null>>> | undefined
+  let reading: Promise<Record<string, number | null | undefined>> | undefined
   const readOnce = () => {
     reading ??= read()
-      .catch(() => ({}))
+      .catch((): Record<string, number | null | undefined> => ({}))
       .finally(() => {
         reading = undefined
       })
@@ -27,7 +27,7 @@ export function observeShared<Name extends string>(
       registers: [registry],
       async collect() {
         this.reset()
-        const value = lookup(await readOnce(), name)
+        const value = lookup<number | null | undefined>(await readOnce(), name)
         if (value === null || value === undefined) this.remove()
         else this.set(value)
       },
