@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
+import { tempFolder } from '../platform/postgres/test-support.ts'
 import { newWorld, type World } from '../testing/world.ts'
 
 const deploy = join(import.meta.dirname, '../../../../deploy')
 const alerts = join(deploy, 'alerts.yaml')
+const dashboard = readFileSync(join(deploy, 'grafana.json'), 'utf8')
 
 let world: World
 let metrics: string
@@ -35,14 +37,25 @@ test('promtool accepts the names of the metrics', { skip }, () => {
   assert.equal(status, 0, stdout + stderr)
 })
 
-test('promtool accepts the alerts', { skip }, () => {
-  const { status, stdout, stderr } = spawnSync(promtool!, ['check', 'rules', alerts], { encoding: 'utf8' })
+function checkRules(path: string): void {
+  const { status, stdout, stderr } = spawnSync(promtool!, ['check', 'rules', path], { encoding: 'utf8' })
   assert.equal(status, 0, stdout + stderr)
+}
+
+test('promtool accepts the alerts', { skip }, () => checkRules(alerts))
+
+test('promtool accepts the queries of the dashboard', { skip }, (t) => {
+  const { panels } = JSON.parse(dashboard) as { panels: { targets: { expr: string }[] }[] }
+  const queries = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m')))
+  const rules = queries.map((expr, index) => ({ record: `parley:query_${index}`, expr }))
+  const path = join(tempFolder(t), 'rules.json') // JSON is YAML
+  writeFileSync(path, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }))
+  checkRules(path)
 })
 
 test('every metric that an alert or the dashboard names is exposed', () => {
   const exposed = new Set(Array.from(metrics.matchAll(/^# TYPE (\w+) /gm), ([, name]) => name!))
-  const texts = [readFileSync(alerts, 'utf8'), readFileSync(join(deploy, 'grafana.json'), 'utf8')]
+  const texts = [readFileSync(alerts, 'utf8'), dashboard]
   const named = texts.flatMap((text) => text.match(/\b(?:parley|process|nodejs)_\w+/g) ?? [])
   assert.ok(named.length > 30)
   for (const name of named)

@@ -13,15 +13,13 @@ const [start] = pageNames
 /** The documents of the project, readable where Parley runs. They are the same for everyone. */
 export function helpRoutes(app: App): void {
   for (const url of ['/help', '/help/']) app.server.get(url, (_request, reply) => reply.redirect(`/help/${start}`, 302))
-  for (const name of pageNames)
-    serveStatic(app, `/help/${name}`, 'text/html; charset=utf-8', async () =>
-      page(name, await readFile(join(docsFolder, `${name}.md`), 'utf8')),
-    )
+  for (const name of pageNames) serveStatic(app, `/help/${name}`, 'text/html; charset=utf-8', () => page(name))
   for (const image of readdirSync(join(docsFolder, 'images')))
     serveStatic(app, `/help/images/${image}`, 'image/png', () => readFile(join(docsFolder, 'images', image)))
 }
 
-function page(name: string, text: string): string {
+async function page(name: string): Promise<string> {
+  const text = await read(name)
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -31,28 +29,30 @@ function page(name: string, text: string): string {
 <link rel="stylesheet" href="/api/v1/docs/docs.css">
 </head>
 <body class="help">
-<nav aria-label="Help">${Object.entries(helpPages)
-    .map(([title, names]) => menu(title, names, name))
-    .join('')}</nav>
+<nav aria-label="Help">${await menu(name)}</nav>
 <main>${helpHtml(text)}</main>
 </body>
 </html>
 `
 }
 
+function read(name: string): Promise<string> {
+  return readFile(join(docsFolder, `${name}.md`), 'utf8')
+}
+
 function titleOf(text: string): string {
   return text.slice(2, text.indexOf('\n'))
 }
 
-function menu(title: string, names: readonly string[], shown: string): string {
-  const items = names.map((name) => {
-    const current = name === shown ? ' aria-current="page"' : ''
-    return `<li><a href="/help/${name}"${current}>${wordsOf(name)}</a></li>`
+async function menu(shown: string): Promise<string> {
+  const parts = Object.entries(helpPages).map(async ([title, names]) => {
+    const items = await Promise.all(names.map((name) => menuItem(name, name === shown)))
+    return `<b>${title}</b><ul>${items.join('')}</ul>`
   })
-  return `<b>${title}</b><ul>${items.join('')}</ul>`
+  return (await Promise.all(parts)).join('')
 }
 
-function wordsOf(name: string): string {
-  const words = name.replaceAll('-', ' ')
-  return words[0]!.toUpperCase() + words.slice(1)
+async function menuItem(name: string, isShown: boolean): Promise<string> {
+  const current = isShown ? ' aria-current="page"' : ''
+  return `<li><a href="/help/${name}"${current}>${escapeHtml(titleOf(await read(name)))}</a></li>`
 }
