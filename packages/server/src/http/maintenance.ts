@@ -24,7 +24,8 @@ export function refuseWritesInMaintenance(server: FastifyInstance, { settings }:
 }
 
 const reads = new Set(['GET', 'HEAD', 'OPTIONS'])
+const pagesForSigningIn = /^\/log(?:in|out)(?:\/|$)/
 
-function mayWrite({ method, routeOptions }: FastifyRequest): boolean {
-  return !reads.has(method) && routeOptions.config.worksInMaintenance !== true
+function mayWrite({ method, routeOptions: { url = '', config } }: FastifyRequest): boolean {
+  return !reads.has(method) && config.worksInMaintenance !== true && !pagesForSigningIn.test(url)
 }

@@ -68,6 +68,18 @@ test('in maintenance, hooks of other services are refused with 503, so that they
   assert.deepEqual([statusCode, headers['retry-after']], [503, '60'])
 })
 
+test('in maintenance, users sign in and out, but nobody joins', async () => {
+  world = await newWorld()
+  await run('maintenance', 'on', 'Back at 18:00')
+  const statusOf = async (url: string) => {
+    const headers = { host: world!.host, origin: `http://${world!.host}` }
+    return (await world!.app.inject({ method: 'POST', url, headers })).statusCode
+  }
+  for (const url of ['/join', '/join/x', '/reset', '/sessions/second-factor'])
+    assert.equal(await statusOf(url), 503, url)
+  for (const url of ['/login', '/logout', '/api/v1/fetch_api_key']) assert.notEqual(await statusOf(url), 503, url)
+})
+
 test('the rate limit of a running server is changed and brought back', async () => {
   world = await newWorld()
   const { ann } = world

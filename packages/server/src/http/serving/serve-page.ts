@@ -34,7 +34,7 @@ export function servePage(
     method,
     url,
     onRequest,
-    config: { isPage: true, ...(isCrossSite && { isCrossSite }), ...(gate.isSignIn && { worksInMaintenance: true }) },
+    config: { isPage: true, ...(isCrossSite && { isCrossSite }) },
     handler: async (request, reply) => {
       const path = request.params as RawParams
       const form = (request.body ?? {}) as RawParams
