@@ -3,25 +3,31 @@ import { test } from 'node:test'
 import * as api from '@parley/api/conversations/uploads'
 import { isRefusedUpload, upload } from '../../testing/files.ts'
 import { verifyEvents } from '../../testing/verify-events.ts'
-import { newWorld } from '../../testing/world.ts'
-import { commandIn } from '../../testing/world-command.ts'
+import { newWorld, type World } from '../../testing/world.ts'
+import { catchUp, commandIn } from '../../testing/world-command.ts'
+
+async function change(world: World, ...args: string[]) {
+  const result = await commandIn(world, 'realm', ...args)
+  await catchUp(world)
+  return result
+}
 
 test('one organization gets a quota for uploads, and another one keeps that of the server', async () => {
   const [world, other] = [await newWorld(), await newWorld()]
   const { app, ann } = world
   const large = { content: Buffer.alloc(1024 * 1024 + 1) }
 
-  await verifyEvents([ann], () => commandIn(world, 'realm', 'set-quota', '1'))
+  await verifyEvents([ann], () => change(world, 'set-quota', '1'))
   assert.equal((await isRefusedUpload(app, ann, api.uploadFile, {}, large)).code, 'REALM_UPLOAD_QUOTA')
   await upload(other, other.ann, large)
-  assert.equal((await commandIn(world, 'realm', 'set-quota', 'default')).output, 'The uploads of Test have no limit.\n')
+  assert.equal((await change(world, 'set-quota', 'default')).output, 'The uploads of Test have no limit.\n')
   await upload(world, ann, large)
 })
 
 test('one organization gets a period for its messages, with the event and the audit row of the setting', async () => {
   const world = await newWorld()
   const { ann, ctx, realmId } = world
-  await verifyEvents([ann], () => commandIn(world, 'realm', 'set-retention', '30'))
+  await verifyEvents([ann], () => change(world, 'set-retention', '30'))
 
   const rows = ctx.db.selectFrom('audit_log').select(['action', 'via']).where('realm_id', '=', realmId)
   assert.deepEqual(await rows.orderBy('number', 'desc').limit(1).execute(), [

@@ -7,7 +7,7 @@ import { runCommand } from '../../testing/command.ts'
 import { until } from '../../testing/until.ts'
 import { verifyEvents } from '../../testing/verify-events.ts'
 import { newWorld, type World } from '../../testing/world.ts'
-import { environmentOf } from '../../testing/world-command.ts'
+import { catchUp, environmentOf } from '../../testing/world-command.ts'
 
 let world: World | undefined
 
@@ -23,6 +23,7 @@ async function run(...args: string[]): Promise<{ code: number; output: string }>
   const result = await runCommand(args, { env: environmentOf(world!) })
   const row = await ctx.db.selectFrom('server_settings').selectAll().executeTakeFirstOrThrow()
   await until(() => ctx.settings.maintenance === row.maintenance && ctx.settings.rateLimit === row.rate_limit)
+  await catchUp(world!)
   return result
 }
 
