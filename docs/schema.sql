@@ -953,6 +953,7 @@ CREATE TABLE realms (
   logo_path text,
   night_logo_path text,
   deletion_started_at timestamp with time zone,
+  upload_quota_mib integer,
   CONSTRAINT realms_pkey PRIMARY KEY (id),
   CONSTRAINT realms_host_key UNIQUE NULLS NOT DISTINCT (host),
   CONSTRAINT realms_string_id_key UNIQUE (string_id)
@@ -1072,6 +1073,15 @@ CREATE TABLE server_generation (
   generation bigint NOT NULL,
   CONSTRAINT server_generation_pkey PRIMARY KEY (only_row),
   CONSTRAINT server_generation_only_row_check CHECK (only_row)
+);
+
+CREATE TABLE server_settings (
+  is_only boolean NOT NULL DEFAULT true,
+  maintenance text,
+  rate_limit integer,
+  backed_up_at timestamp with time zone,
+  CONSTRAINT server_settings_pkey PRIMARY KEY (is_only),
+  CONSTRAINT server_settings_is_only_check CHECK (is_only)
 );
 
 CREATE TABLE sign_in_places (

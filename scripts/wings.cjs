@@ -7,7 +7,7 @@ const wings = {
   config: [],
   events: [],
   callers: [],
-  organization: ['realms', 'groups', 'domains', 'emoji', 'linkifiers', 'playgrounds', 'folders'],
+  organization: ['server-settings', 'realms', 'groups', 'domains', 'emoji', 'linkifiers', 'playgrounds', 'folders'],
   people: ['users', 'presence', 'status', 'alert-words', 'snippets', 'profile-fields'],
   conversations: [
     'channels',

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { pageNames } from '../../packages/server/src/http/help/help-pages.ts'
 import { bundleServer, installed } from './bundle.ts'
 import { bomOf, noticesOf } from './describe-packages.ts'
 import { shrinkwrapOf } from './shrinkwrap.ts'
@@ -31,6 +32,7 @@ async function buildInto(folder: string): Promise<void> {
   for (const name of ['bin', 'migrations', 'public'])
     cpSync(join(server, name), join(folder, name), { recursive: true })
   copyIntegrations(join(folder, 'integrations'))
+  copyHelp(join(folder, 'docs'))
   for (const name of ['LICENSE', 'README.md', 'CHANGELOG.md']) cpSync(join(repository, name), join(folder, name))
   const folders = [...packages, ...besides()]
   const webNotices = readFileSync(join(folder, 'web/licences.txt'), 'utf8')
@@ -47,6 +49,13 @@ function copyIntegrations(target: string): void {
   const source = join(repository, 'packages/integrations')
   for (const path of globSync(['*/icon.svg', '*/setup.md', '*/fixtures/*.json'], { cwd: source }))
     cpSync(join(source, path), join(target, path))
+}
+
+/** What the server shows at /help. */
+function copyHelp(target: string): void {
+  const source = join(repository, 'docs')
+  for (const name of pageNames) cpSync(join(source, `${name}.md`), join(target, `${name}.md`))
+  cpSync(join(source, 'images'), join(target, 'images'), { recursive: true })
 }
 
 /** They resolve stack traces of bug reports. A release attaches them, but nobody needs to install them. */
@@ -92,6 +101,7 @@ function describeRelease() {
       'server',
       'web',
       'integrations',
+      'docs',
       'public',
       'migrations',
       'THIRD-PARTY-NOTICES.txt',

@@ -17,6 +17,7 @@ const files: [part: string, place: string, mode: number][] = [
   ['parley.env', 'etc/parley/parley.env', 0o640],
   ['sysusers.conf', 'usr/lib/sysusers.d/parley.conf', 0o644],
   ['parley-backup.service', 'usr/lib/systemd/system/parley-backup.service', 0o644],
+  ['parley-backup-copy.timer', 'usr/lib/systemd/system/parley-backup-copy.timer', 0o644],
 ]
 
 interface DebianParts {
@@ -37,6 +38,8 @@ export function packDebian({ repository, tree, version, arch, time, folder }: De
   for (const [part, place, mode] of files) put(join(root, place), fill(readFileSync(join(parts, part), 'utf8')), mode)
   const unit = unitOf(readFileSync(join(repository, 'deploy/parley.service'), 'utf8'))
   put(join(root, 'usr/lib/systemd/system/parley.service'), unit, 0o644)
+  const copy = copyUnitOf(readFileSync(join(parts, 'parley-backup.service'), 'utf8'))
+  put(join(root, 'usr/lib/systemd/system/parley-backup-copy.service'), copy, 0o644)
   put(join(root, 'usr/share/doc/parley/copyright'), readFileSync(join(tree, 'THIRD-PARTY-NOTICES.txt'), 'utf8'), 0o644)
   cpSync(tree, join(root, 'usr/lib/parley/package'), { recursive: true, verbatimSymlinks: true })
   const env = { ...process.env, SOURCE_DATE_EPOCH: String(time) }
@@ -52,14 +55,32 @@ function put(path: string, text: string, mode: number): void {
 
 /** The unit for checkouts, with the places of the package. The command reads the settings, as it does for the operator. */
 export function unitOf(unit: string): string {
-  const changes = [
+  return changed(unit, [
     [/^# A systemd unit.*\n/, '# Settings: /etc/parley/parley.env. Changes of this unit: systemctl edit parley\n'],
     [/^WorkingDirectory=.*$/m, 'WorkingDirectory=/var/lib/parley'],
     [/^Environment=.*\n#.*\nEnvironmentFile=.*\n/m, ''],
     [/^ExecStart=.*$/m, 'ExecStart=/usr/bin/parley serve'],
-  ] as const
+  ])
+}
+
+/** The unit that follows the database, for one copy that a timer starts. */
+export function copyUnitOf(unit: string): string {
+  return changed(unit, [
+    [
+      /^# Copies.*\n/,
+      '# Makes a new copy of everything in BACKUP_DIR and deletes old ones. Off until: systemctl enable --now parley-backup-copy.timer\n',
+    ],
+    [/^Type=exec$/m, 'Type=oneshot'],
+    [/^(EnvironmentFile=.*)$/m, 'Environment=BACKUP_KEEP=7\n$1'],
+    [/ --follow$/m, ' --keep $BACKUP_KEEP'],
+    [/^Restart=.*\nRestartSec=.*\n/m, ''],
+    [/\n\[Install\][\s\S]*$/, ''],
+  ])
+}
+
+function changed(unit: string, changes: [RegExp, string][]): string {
   return changes.reduce((text, [from, to]) => {
-    if (!from.test(text)) throw new Error(`deploy/parley.service has no line ${from}.`)
+    if (!from.test(text)) throw new Error(`The unit has no line ${from}.`)
     return text.replace(from, to)
   }, unit)
 }

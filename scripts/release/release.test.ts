@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { problemOfChangelog } from './check-releasable.ts'
-import { unitOf } from './debian.ts'
+import { copyUnitOf, unitOf } from './debian.ts'
 
 const unit = readFileSync(join(import.meta.dirname, '../../deploy/parley.service'), 'utf8')
 
@@ -20,6 +20,16 @@ test('the unit of the Debian package differs from that of a checkout only in its
   assert.doesNotMatch(packaged, /\/opt\/parley|EnvironmentFile|npm/)
   const restrictions = (text: string) => text.slice(text.indexOf('# The service writes its data'))
   assert.equal(restrictions(packaged), restrictions(unit))
+})
+
+test('the nightly copy has the restrictions of the service that follows, and deletes old copies', () => {
+  const follow = readFileSync(join(import.meta.dirname, 'debian/parley-backup.service'), 'utf8')
+  const copy = copyUnitOf(follow)
+  assert.match(copy, /^Type=oneshot$/m)
+  assert.match(copy, /^ExecStart=\/usr\/bin\/parley backup \$\{BACKUP_DIR\} --keep \$BACKUP_KEEP$/m)
+  assert.doesNotMatch(copy, /Restart=|\[Install\]/)
+  const restrictions = (text: string) => /UMask[\s\S]*?RestrictAddressFamilies.*/.exec(text)![0]
+  assert.equal(restrictions(copy), restrictions(follow))
 })
 
 test('a unit without one of the places is not packaged', () => {

@@ -42,6 +42,9 @@ export const restartEvent = event('restart', {
   server_generation: Type.Integer(),
 })
 
+/** The operator begins or ends a time in which nothing can be changed. */
+export const serverMaintenanceEvent = event('server_maintenance', { text: nullable(Type.String()) })
+
 export const messageEvent = event('message', {
   message: Type.Object({
     ...newMessage.properties,
@@ -394,6 +397,7 @@ export const invitesChangedEvent = event('invites_changed', {})
 export const queueEvent = Type.Union([
   heartbeatEvent,
   restartEvent,
+  serverMaintenanceEvent,
   messageEvent,
   directTypingEvent,
   channelTypingEvent,

@@ -59,6 +59,10 @@ export interface Config {
   /** Whether the server builds and serves the web client. */
   hasWebClient: boolean
   logLevel: string
+  /** Milliseconds from which a request is logged as slow; 0: none. */
+  slowRequest: number
+  /** Whether every request is logged. */
+  accessLog: boolean
   /** Single sign-on, from SIGN_ON_FILE. */
   signOn: SignOn
 }
@@ -112,7 +116,9 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
     workerPort: env.WORKER_PORT ? integer(env, 'WORKER_PORT', 0, 0, 65_535) : undefined,
     stopGrace: integer(env, 'STOP_GRACE', mode === 'demo' ? 0 : 5, 0, 300),
     hasWebClient: env.WEB_CLIENT !== 'off',
-    logLevel: env.LOG_LEVEL || 'warn',
+    logLevel: env.LOG_LEVEL || (mode === 'demo' ? 'warn' : 'info'),
+    slowRequest: integer(env, 'SLOW_REQUEST', 2000, 0, 600_000),
+    accessLog: env.ACCESS_LOG === 'on',
     signOn: readSignOn(env.SIGN_ON_FILE || undefined),
   }
   refuseDangerous(config)

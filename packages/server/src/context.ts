@@ -15,6 +15,7 @@ import type { LogEvent } from './events/log.ts'
 import { type TransactDeps, type Tx, transact } from './events/transact.ts'
 import type { PasswordDirectories } from './identity/sign-in/directory.ts'
 import type { RealmHosts } from './organization/realms/hosts.ts'
+import type { CurrentSettings } from './organization/server-settings/current-settings.ts'
 import type { Database } from './platform/db/pool.ts'
 import type { FairQueue } from './platform/fair-queue.ts'
 import type { FileStore } from './platform/files/file-store.ts'
@@ -46,6 +47,7 @@ export interface Context {
   /** Only in the context of a request with an Idempotency-Key. */
   claim?: Claim | undefined
   hosts: RealmHosts
+  settings: CurrentSettings
   realms: RealmStates
   renderer: Renderer
   /** Schedules requests that keep the database busy for long; users take turns. */

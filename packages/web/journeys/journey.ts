@@ -1,10 +1,11 @@
+import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { ParleyClient } from '@parley/client/wire/client'
 import pg from 'pg'
 import type { Page } from 'playwright-core'
 import { tempFolder } from '../../server/src/platform/postgres/test-support.ts'
 import { browserTest, type OpenPage } from '../../server/src/testing/browser.ts'
-import { type Program, startParley } from '../../server/src/testing/program.ts'
+import { type Program, runParley, startParley } from '../../server/src/testing/program.ts'
 import { until } from '../../server/src/testing/until.ts'
 import { createDatabase } from '../../server/src/testing/world.ts'
 
@@ -45,6 +46,12 @@ export class Demo {
     await client.connect()
     await client.query(text, values)
     await client.end()
+  }
+
+  /** What the operator types. */
+  async command(...args: string[]): Promise<void> {
+    const { code, output } = await runParley(file, args, { env: this.#env })
+    assert.equal(code, 0, output)
   }
 
   /** Without a chance to finish anything. */

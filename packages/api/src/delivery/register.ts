@@ -238,6 +238,8 @@ export const registerParts = {
   },
   video_calls: { has_zoom_token: bool },
   giphy: { giphy_api_key: text },
+  /** Why nothing can be changed at present; null: it can. */
+  server_maintenance: { server_maintenance: nullable(text) },
 }
 export type RegisterPart = keyof typeof registerParts
 

@@ -11,7 +11,14 @@ import type { Groups } from './groups.ts'
 import type { Slice, State } from './state.ts'
 
 const images = ['icon', 'logo', 'night_logo'].flatMap((name) => [`${name}_url`, `${name}_source`])
-const names = ['name', 'description', ...images, ...realmSettingNames, ...Object.keys(realmGroupSettings)]
+const names = [
+  'name',
+  'description',
+  'upload_quota_mib',
+  ...images,
+  ...realmSettingNames,
+  ...Object.keys(realmGroupSettings),
+]
 
 type Image = 'icon' | 'logo' | 'night_logo'
 /** Permissions that the server does not have, and all if the realm was not requested, are undefined. */

@@ -16,7 +16,7 @@ import { Preferences } from './preferences.ts'
 import { Presence } from './presence.ts'
 import { Realm } from './realm.ts'
 import { Reminders, ScheduledMessages } from './scheduled.ts'
-import { Server } from './server.ts'
+import { Maintenance, Server } from './server.ts'
 import { Snippets } from './snippets.ts'
 import { Starred } from './starred.ts'
 import type { Slice, State } from './state.ts'
@@ -39,6 +39,7 @@ function createSlices(state: State, { users, groups, realm }: Viewed, viewer: Vi
   const topics = new Topics(state, channels)
   return {
     server: new Server(state),
+    maintenance: new Maintenance(state),
     users,
     account: new Account(state, viewer),
     preferences: new Preferences(state),

@@ -40,6 +40,22 @@ test('a job runs once, however many processes look for work', async (t) => {
   assert.deepEqual(done.sort(), ['a', 'b', 'c', 'd', 'e'])
 })
 
+test('no job starts during a pause, and what waits runs after it', async (t) => {
+  const world = await newJoblessWorld()
+  const done: string[] = []
+  let [asked, isPaused] = [0, true]
+  const tasks = { delete_file: async ({ path }: Note) => void done.push(path) }
+  const pause = () => isPaused && ++asked > 0
+  const jobs = startJobs({ pool: world.ctx.pool, log: world.ctx.log, tasks, atOnce: 2, isPaused: pause })
+  t.after(() => jobs.stop())
+
+  await note(world, 'a')
+  await until(() => asked > 4)
+  assert.deepEqual(done, [])
+  isPaused = false
+  await until(() => done.length > 0)
+})
+
 test('a job of a rolled-back transaction never runs', async (t) => {
   const world = await newJoblessWorld()
   const done: Note[] = []

@@ -215,5 +215,6 @@ function startPart(ctx: Context, signal: WorkSignal, isSelected: (task: string) 
     ...selected(periodicTasks).map(([name, [, task]]) => [name, () => task(ctx)]),
   ])
   const ended = (task: string, isDone: boolean) => ctx.metrics.jobs.inc({ task, outcome: isDone ? 'done' : 'failed' })
-  return startJobs({ pool: ctx.pool, log: ctx.log, tasks, atOnce: ctx.config.jobsAtOnce, signal, ended })
+  const isPaused = () => ctx.settings.maintenance !== null
+  return startJobs({ pool: ctx.pool, log: ctx.log, tasks, atOnce: ctx.config.jobsAtOnce, signal, isPaused, ended })
 }

@@ -1,4 +1,3 @@
-import pino from 'pino'
 import { RealmStates } from '../callers/realm-state.ts'
 import { type Config, demoHosts } from '../config.ts'
 import { announce, type Context, depsOf, transactIn } from '../context.ts'
@@ -19,6 +18,7 @@ import { checkHistory } from '../events/following/log-epochs.ts'
 import { PgWake } from '../events/following/wake.ts'
 import type { PasswordDirectories } from '../identity/sign-in/directory.ts'
 import { RealmHosts } from '../organization/realms/hosts.ts'
+import { CurrentSettings } from '../organization/server-settings/current-settings.ts'
 import { createDatabase, createPool, type Database, type PoolOptions } from '../platform/db/pool.ts'
 import { warnOfAsynchronousStandby } from '../platform/db/standby.ts'
 import { FairQueue } from '../platform/fair-queue.ts'
@@ -27,6 +27,7 @@ import { openFileStore } from '../platform/files/open-file-store.ts'
 import { Shutdown } from '../platform/http/shutdown.ts'
 import { SlowClients } from '../platform/http/slow-clients.ts'
 import { observeJobs } from '../platform/jobs/job-metrics.ts'
+import { createLog } from '../platform/json-log.ts'
 import { Metrics } from '../platform/metrics.ts'
 import { Deliverer } from '../platform/outgoing/deliverer.ts'
 import { reasonOf, StartupError } from '../platform/postgres/startup-error.ts'
@@ -36,6 +37,7 @@ import { VersionedCache } from '../platform/versioned-cache.ts'
 import { Warnings } from '../platform/warnings.ts'
 import { WebFiles } from '../web/web-files.ts'
 import { shareMetrics } from './process-metrics.ts'
+import { observeServer } from './server-metrics.ts'
 
 export interface ContextOptions extends Pick<PoolOptions, 'tickMilliseconds' | 'connectMilliseconds'> {
   /** Opens a database whose secrets were sealed with a key that is lost. */
@@ -48,7 +50,7 @@ export async function createContext(
   databaseUrl: string,
   { anySecret = false, ...timing }: ContextOptions = {},
 ): Promise<Context> {
-  const log = pino({ level: config.logLevel }, pino.destination(2))
+  const log = createLog(config.logLevel)
   const pool = createPool({
     url: databaseUrl,
     max: config.poolSize,
@@ -56,14 +58,20 @@ export async function createContext(
     ...timing,
     log: (message) => log.warn(message),
   })
-  const db = createDatabase(pool)
   const metrics = new Metrics()
+  const db = createDatabase(pool, { slow: () => metrics.slowStatements.inc() })
   observeJobs(metrics.registry, pool)
   shareMetrics(metrics.registry)
   const vault = await openVault(config)
   const flushes = new Flushes(pool)
   const follower = new Follower(db, flushes, log)
-  const wake = new PgWake(pool, (heads) => follower.hinted(heads))
+  observeServer({ registry: metrics.registry, pool, follower, config })
+  const settings = new CurrentSettings(db)
+  const wake = new PgWake(
+    pool,
+    (heads) => follower.hinted(heads),
+    () => settings.refresh(),
+  )
   await wake.listen()
   const committer = new Committer(pool, metrics, log, (realmId, events) =>
     announce({ follower, wake, log }, realmId, events),
@@ -85,6 +93,7 @@ export async function createContext(
     flushes,
     lanes: new Lanes(depsOf({ db, follower, wake, flushes, log })),
     hosts: new RealmHosts(db, demoHosts(config)),
+    settings,
     // Before the queues, so that caches are invalidated before clients receive the event.
     realms: new RealmStates(db, follower),
     renderer: new Renderer({ proxy: config.mediaProxy }),

@@ -16,8 +16,13 @@ export interface OpenDatabase {
   url: string
   /** Where the data is stored, for messages. */
   place: string
+  /** The migrations that were applied when it was opened. */
+  migrated: string[]
   close(): Promise<void>
 }
+
+/** Neither checked nor migrated yet. */
+type Reached = Omit<OpenDatabase, 'migrated'>
 
 /**
  * Opens the operator's PostgreSQL, or starts the embedded one, which runs until it is closed; checks and migrates it.
@@ -65,7 +70,7 @@ export async function migrateDatabase(config: Config, say: Say): Promise<void> {
 }
 
 /** The database as its owner, neither checked nor migrated, whether or not a server is running on it. */
-export async function reachDatabase(config: Config, say: Say): Promise<OpenDatabase> {
+export async function reachDatabase(config: Config, say: Say): Promise<Reached> {
   if (!config.databaseUrl) await refuseMissing(config)
   return reach(config, say)
 }
@@ -82,7 +87,7 @@ export async function findMissingMigrations(config: Config, say: Say): Promise<s
   }
 }
 
-async function reach(config: Config, say: Say): Promise<OpenDatabase> {
+async function reach(config: Config, say: Say): Promise<Reached> {
   const url = config.databaseOwnerUrl ?? config.databaseUrl
   if (url) return external(url)
   const running = await findRunningPostgres(config.dataDir)
@@ -94,17 +99,17 @@ async function asOwner<T>(url: string, say: Say, work: (pool: pg.Pool) => Promis
   return work(pool).finally(() => pool.end())
 }
 
-async function embedded({ dataDir }: Config, say: Say): Promise<OpenDatabase> {
+async function embedded({ dataDir }: Config, say: Say): Promise<Reached> {
   const postgres = await startEmbeddedPostgres({ dataDir, log: say })
   return { url: postgres.url, place: postgres.dataDir, close: postgres.stop }
 }
 
-function external(url: string): OpenDatabase {
+function external(url: string): Reached {
   return { url, place: nameOf(url), close: async () => {} }
 }
 
 /** Without the password, which must not be printed. */
-function nameOf(url: string): string {
+export function nameOf(url: string): string {
   try {
     const urls = urlsOf(url).map((one) => new URL(one))
     return `PostgreSQL at ${urls.map(hostOf).join(', ')}${urls[0]!.pathname}`
@@ -119,12 +124,12 @@ function hostOf({ hostname, port, searchParams }: URL): string {
 
 /** Checks and migrates a database. `choose` may create the role to serve as, and returns the URL to serve with. */
 async function prepared(
-  database: OpenDatabase,
+  database: Reached,
   say: Say,
   choose: (owner: pg.Pool) => Promise<string> = async () => database.url,
 ): Promise<OpenDatabase> {
   try {
-    return { ...database, url: await prepareDatabase(database, say, choose) }
+    return { ...database, ...(await prepareDatabase(database, say, choose)) }
   } catch (error) {
     await database.close()
     throw error
@@ -132,15 +137,15 @@ async function prepared(
 }
 
 async function prepareDatabase(
-  { url, place }: OpenDatabase,
+  { url, place }: Reached,
   say: Say,
   choose: (owner: pg.Pool) => Promise<string>,
-): Promise<string> {
+): Promise<Pick<OpenDatabase, 'url' | 'migrated'>> {
   await checkServer(url, place, checkAbilities)
   return asOwner(url, say, async (pool) => {
-    const applied = await migrate(pool)
-    if (applied.length > 0) say(`Brought the database up to date: ${applied.join(', ')}.`)
-    return choose(pool)
+    const migrated = await migrate(pool)
+    if (migrated.length > 0) say(`Brought the database up to date: ${migrated.join(', ')}.`)
+    return { url: await choose(pool), migrated }
   }).catch((error) => {
     throw explained(error, place)
   })

@@ -10,7 +10,7 @@ import { answerSupervisor, collectMetrics } from './process-metrics.ts'
 
 /** What the supervisor tells a new process. */
 interface Assignment {
-  database: Pick<OpenDatabase, 'url' | 'place'>
+  database: Omit<OpenDatabase, 'close'>
   port: number
   poolSize: number
   /** The first process seeds the demo, builds the web client and greets. */
@@ -41,8 +41,8 @@ export async function superviseProcesses(config: Config, say: Say): Promise<Supe
   const poolSize = poolSizeOf(config)
   const port = await findPort(config.host, config.port)
   const database = await openDatabase(config, say)
-  const { url, place } = database
-  const supervisor = new Supervisor({ database: { url, place }, port, poolSize }, say)
+  const { url, place, migrated } = database
+  const supervisor = new Supervisor({ database: { url, place, migrated }, port, poolSize }, say)
   const shutdown = { graceMilliseconds: config.stopGrace * 1000 }
   const close = async () => {
     await supervisor.stop(shutdown.graceMilliseconds > 0 ? 'SIGTERM' : 'SIGINT')

@@ -9,8 +9,10 @@ import { checkDataFolder } from '../events/following/log-epochs.ts'
 import { buildApp, buildOperatorApp } from '../http/app.ts'
 import { startHeartbeat } from '../platform/jobs/heartbeat.ts'
 import { reasonOf, StartupError } from '../platform/postgres/startup-error.ts'
+import { version } from '../platform/version.ts'
 import { startBackgroundWork } from './background-jobs.ts'
 import { closeContext, createContext } from './create-context.ts'
+import { describeConfig } from './describe-config.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
 import { failToListen } from './ports.ts'
 
@@ -77,12 +79,21 @@ async function start<Parts>(
     resources.defer(database.close)
     const ctx = await createContext(config, database.url)
     resources.defer(() => closeContext(ctx))
+    if (database.migrated.length > 0) ctx.log.info({ migrations: database.migrated }, 'migrated the database')
     await ctx.files.prepare()
-    return { ...(await run(ctx, resources)), database, close: () => resources.disposeAsync() }
+    const parts = await run(ctx, resources)
+    ctx.log.info({ version, config: describeConfig(config) }, 'started')
+    return { ...parts, database, close: () => stop(ctx, resources) }
   } catch (error) {
     await resources.disposeAsync()
     throw error
   }
+}
+
+async function stop({ log }: Context, resources: AsyncDisposableStack): Promise<void> {
+  log.info('stopping')
+  await resources.disposeAsync()
+  log.info('stopped')
 }
 
 export interface RunningWorker {

@@ -20,6 +20,8 @@ export interface Realm {
   rendered_description: string
   date_created: Date
   deactivated: boolean
+  /** Set by the operator; null: REALM_UPLOAD_QUOTA; 0: no limit. */
+  upload_quota_mib: number | null
   /** Of uploaded images. */
   icon_path: string | null
   logo_path: string | null
@@ -157,7 +159,7 @@ export async function loadState(db: Db, realmId: number): Promise<RealmState> {
     Omit<Realm, 'systemGroups'> & { access_version: number; system_groups: Realm['systemGroups'] }
   >(db)`
     select r.id, r.string_id, r.host, r.name, r.description, r.rendered_description, r.date_created, r.deactivated,
-           r.icon_path, r.logo_path, r.night_logo_path,
+           r.upload_quota_mib, r.icon_path, r.logo_path, r.night_logo_path,
            r.settings, c.access_version,
            (select jsonb_object_agg(setting, group_id) from realm_permissions where realm_id = r.id) as permissions,
            (select jsonb_object_agg(name, id) from user_groups where realm_id = r.id and is_system_group) as system_groups,

@@ -20,11 +20,14 @@ import { runUntilEnd } from './run-until-signal.ts'
 interface BackupOptions {
   follow?: boolean
   verify?: boolean
+  /** How many copies stay. */
+  keep?: string
 }
 
 /** Backs up the database, the files and the secret, while the server runs. */
-export async function backUp(path: string, { follow, verify }: BackupOptions): Promise<void> {
+export async function backUp(path: string, { follow, verify, keep }: BackupOptions): Promise<void> {
   const folder = new BackupFolder(resolve(path))
+  const kept = copiesToKeep(keep, follow || verify)
   if (verify) return verifyBackups(folder)
   const config = readConfig('production')
   const source = await openSource(config)
@@ -32,9 +35,26 @@ export async function backUp(path: string, { follow, verify }: BackupOptions): P
   if (follow) return runUntilEnd(async () => followFrom(folder, source))
   try {
     await backUpOnce(folder, source)
+    if (kept !== undefined) await prune(folder, kept)
   } finally {
     await source.close()
   }
+}
+
+const mostCopies = 1000
+
+function copiesToKeep(typed: string | undefined, isNoCopy: boolean | undefined): number | undefined {
+  if (typed === undefined) return undefined
+  const count = Number(typed)
+  if (isNoCopy) throw new StartupError('--keep belongs to a new copy: leave out --follow and --verify.')
+  if (!/^\d{1,4}$/.test(typed) || count < 1 || count > mostCopies)
+    throw new StartupError(`--keep must be a whole number from 1 to ${mostCopies}, not "${typed}".`)
+  return count
+}
+
+async function prune(folder: BackupFolder, keep: number): Promise<void> {
+  const count = await folder.prune(keep)
+  if (count > 0) console.log(`Deleted ${count} older copies; nothing before the oldest of ${keep} can be restored.`)
 }
 
 async function verifyBackups(folder: BackupFolder): Promise<void> {
@@ -75,6 +95,7 @@ async function backUpOnce(folder: BackupFolder, { url, files, secrets }: Source)
     const base = await folder.addBase(replication, secrets, () => readClock(url))
     // After the database, so that every file that it knows is there.
     const count = await copyFiles(files, folder.files)
+    await noteBackup(url)
     console.log(`Wrote and verified ${base.folder}, and copied ${count} new files. Only you can read them.`)
     return base
   } finally {
@@ -82,16 +103,22 @@ async function backUpOnce(folder: BackupFolder, { url, files, secrets }: Source)
   }
 }
 
+/** For the metrics. A database that this version has not migrated yet is backed up as well, without a note. */
+async function noteBackup(url: string): Promise<void> {
+  const note = 'update server_settings set backed_up_at = clock_timestamp()'
+  await withClient(url, (client) => client.query(note)).catch(() => {})
+}
+
 /** The clock of the database, which the moments of commits are compared with. */
 async function readClock(url: string): Promise<Date> {
+  const { rows } = await withClient(url, (client) => client.query<{ now: Date }>('select clock_timestamp() as now'))
+  return rows[0]!.now
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  try {
-    const { rows } = await client.query<{ now: Date }>('select clock_timestamp() as now')
-    return rows[0]!.now
-  } finally {
-    await client.end()
-  }
+  return work(client).finally(() => client.end())
 }
 
 const filesEveryMilliseconds = 10_000

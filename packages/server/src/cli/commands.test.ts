@@ -263,3 +263,16 @@ test('a command whose reader stops reading ends without an error', async () => {
   assert.deepEqual(await once(child, 'close'), [0, null])
   assert.equal(errors, '')
 })
+
+test('a number of copies to keep is refused if it is none, or if no copy is made', async () => {
+  for (const [keep, more] of [
+    ['0', []],
+    ['many', []],
+    ['7', ['--follow']],
+  ] as const) {
+    const { code, output } = await runCommand(['backup', join(folder, 'kept'), '--keep', keep, ...more])
+    assert.equal(code, 1)
+    assert.match(output, /^--keep /)
+  }
+  assert.equal(existsSync(join(folder, 'kept')), false)
+})

@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs'
 import type { exportTypes } from '@parley/api/operation/export'
 import { Argument, Command, Option } from 'commander'
 import { grants } from '../callers/grants.ts'
-import { packageFile } from '../platform/installation.ts'
+import { version } from '../platform/version.ts'
 import { orFail } from './report-error.ts'
 import { roleNames } from './users/role-names.ts'
 
 // Repeated here: importing them would load every schema, and commands should start fast.
 const exportTypeNames = ['public', 'standard'] satisfies (keyof typeof exportTypes)[]
-
-const { version } = JSON.parse(readFileSync(packageFile, 'utf8'))
 
 function inRealm(): Option {
   return new Option('--realm <id>', 'the short name of the organization, if there are several')
@@ -91,6 +88,18 @@ realm
   .addOption(inRealm())
   .action(orFail(async (host, options) => (await import('./realms/change.ts')).setHost(host, options)))
 realm
+  .command('set-retention')
+  .description('delete messages after a time; channels with a period of their own keep it')
+  .argument('<days>', 'a number of days, or "forever"')
+  .addOption(inRealm())
+  .action(orFail(async (days, options) => (await import('./realms/change.ts')).setRetention(days, options)))
+realm
+  .command('set-quota')
+  .description('limit the uploads of an organization')
+  .argument('<mib>', 'MiB that they may take together, 0: no limit, or "default": REALM_UPLOAD_QUOTA')
+  .addOption(inRealm())
+  .action(orFail(async (mib, options) => (await import('./realms/change.ts')).setQuota(mib, options)))
+realm
   .command('delete')
   .description('delete an organization with its messages, accounts and files; can be repeated after an interruption')
   .requiredOption('--realm <id>', 'the short name of the organization')
@@ -115,12 +124,17 @@ parley
   .argument('<folder>', 'the folder for the backups; it can hold many')
   .option('--follow', 'keep running and copy every change, so that any second can be restored')
   .option('--verify', 'only check the backups that are in the folder')
+  .option('--keep <number>', 'afterwards delete all copies but the newest ones')
   .action(orFail(async (folder, options) => (await import('./backup.ts')).backUp(folder, options)))
 parley
   .command('restore')
   .description('restore a backup into an empty DATA_DIR')
   .argument('<folder>', 'the folder of "parley backup"')
   .option('--to <time>', 'the moment to restore, like 2026-01-31T12:00:00Z (default: the last one)')
+  .option(
+    '--drill',
+    'only try it in a temporary folder, and say what was verified; the exit code is 1 if there is a problem',
+  )
   .action(orFail(async (folder, options) => (await import('./restore.ts')).restore(folder, options)))
 
 const user = parley.command('user').description('accounts')
@@ -290,6 +304,30 @@ parley
   )
   .addOption(asJson())
   .action(orFail(async (options) => (await import('./checks/check.ts')).checkServer(options)))
+
+parley
+  .command('support-bundle')
+  .description('write one file about the server for those who help, without secrets and messages')
+  .argument('[file]', 'the new file')
+  .action(orFail(async (file) => (await import('./checks/support-bundle.ts')).writeSupportBundle(file)))
+
+const maintenance = parley.command('maintenance').description('a time in which nothing can be changed')
+maintenance
+  .command('on')
+  .description('refuse changes in all organizations; reading goes on')
+  .argument('<text>', 'what it is for and until when; users read it')
+  .action(orFail(async (text) => (await import('./server/maintenance.ts')).beginMaintenance(text)))
+maintenance
+  .command('off')
+  .description('end it')
+  .action(orFail(async () => (await import('./server/maintenance.ts')).endMaintenance()))
+
+const rateLimit = parley.command('rate-limit').description('how many requests a user may send')
+rateLimit
+  .command('set')
+  .description('change it for all running servers and later ones')
+  .argument('<number>', 'requests a minute and user, 0: no limit, or "default": RATE_LIMIT')
+  .action(orFail(async (limit) => (await import('./server/rate-limit.ts')).changeRateLimit(limit)))
 
 const mail = parley.command('mail').description('emails of the server')
 mail

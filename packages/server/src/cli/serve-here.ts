@@ -21,7 +21,8 @@ export async function serveAlone(config: Config): Promise<RunningServer> {
 /** Serves in a process that the supervisor started. */
 export async function serveAsOneOfMany(config: Config): Promise<RunningServer> {
   const { isFirst, database, ...assigned } = await receiveAssignment()
-  const open = async () => ({ ...database, close: async () => {} })
+  const migrated = isFirst ? database.migrated : [] // each migration is logged once
+  const open = async () => ({ ...database, migrated, close: async () => {} })
   const server = await startServer({ ...config, ...assigned }, say, open, keepHeapCompact)
   if (isFirst) await greet(server, config)
   if (config.hasWebClient) await server.ctx.web.prepare()

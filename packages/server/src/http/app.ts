@@ -77,9 +77,13 @@ import type { TimedResponse } from '../platform/http/timed-response.ts'
 import { webRoutes } from '../web/web-routes.ts'
 import { docsRoutes } from './docs/docs-routes.ts'
 import { sendErrorPage } from './error-page.ts'
+import { helpRoutes } from './help/help-routes.ts'
+import { logRequest } from './log-requests.ts'
+import { refuseWritesInMaintenance } from './maintenance.ts'
 import { operatorRoutes } from './operator-routes.ts'
 import { answerPlainPoll } from './plain-polls.ts'
 import { serverRoutes } from './server-settings-routes.ts'
+import { rateLimitOf } from './serving/quotas.ts'
 import type { App } from './serving/serve.ts'
 import { staticRoutes } from './static-routes.ts'
 
@@ -155,6 +159,7 @@ const features = [
   widgetRoutes,
   queueRoutes,
   docsRoutes,
+  helpRoutes,
   staticRoutes,
   operatorRoutes,
 ]
@@ -203,7 +208,7 @@ function build(ctx: Context, routes: ((app: App) => void)[], answerFirst?: typeo
   })
   server.decorateRequest('caller', undefined)
   const shared = new SharedLimits(ctx.pool, ctx.log)
-  const perUser = ctx.config.rateLimit || 1
+  const perUser = () => rateLimitOf(ctx) || 1
   const limits = {
     user: shared.add('requests', perUser),
     refused: shared.add('refused', 100),
@@ -211,7 +216,7 @@ function build(ctx: Context, routes: ((app: App) => void)[], answerFirst?: typeo
     signIn: shared.add('sign-ins', 1000),
     open: shared.add('open', 1000),
     readers: shared.add('readers', 120),
-    files: shared.add('files', filesPerRequest * perUser),
+    files: shared.add('files', () => filesPerRequest * perUser()),
     // Entra expects 25 requests per second.
     provisioning: shared.add('provisioning', 3000),
   }
@@ -219,12 +224,16 @@ function build(ctx: Context, routes: ((app: App) => void)[], answerFirst?: typeo
   // After the body was read, which would leave this context.
   server.addHook('preHandler', (request, _reply, done) => runFrom(() => originOf(request), done))
   divertReads(server, ctx)
+  refuseWritesInMaintenance(server, ctx)
   const names = demoHosts(ctx.config)
   if (names) refuseForeignHosts(server, ctx, names)
   const app: App = { server, ctx, limits }
   for (const addRoutes of routes) addRoutes(app)
   ctx.slowClients.watch(server.server)
-  ctx.shutdown.watch(server.server, (response) => countAnswer(ctx, response))
+  ctx.shutdown.watch(server.server, (response) => {
+    countAnswer(ctx, response)
+    logRequest(ctx, response)
+  })
   return app
 }
 

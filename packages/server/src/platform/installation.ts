@@ -15,6 +15,9 @@ export const migrationsFolder = join(root, 'migrations')
 export const publicFolder = join(root, 'public')
 export const packageFile = join(root, 'package.json')
 
+/** The pages that the server shows at /help. */
+export const docsFolder = join(root, isBundled ? 'docs' : '../../docs')
+
 /** Icons, steps and examples of integrations. */
 export const integrationsFolder = join(root, isBundled ? 'integrations' : '../integrations')
 

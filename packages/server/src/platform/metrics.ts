@@ -1,5 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
+/** Sums of gauges by type, which stay; `_total` is for counters only. */
+const misnamed = ['handles', 'requests', 'resources'].map((kind) => `nodejs_active_${kind}_total`)
+
 /** The metrics that Prometheus reads from /metrics. */
 export class Metrics {
   readonly registry = new Registry()
@@ -38,6 +41,11 @@ export class Metrics {
     labelNames: ['reason'],
     registers: [this.registry],
   })
+  readonly slowStatements = new Counter({
+    name: 'parley_slow_statements_total',
+    help: 'Statements that took the database half a second or longer.',
+    registers: [this.registry],
+  })
   readonly jobs = new Counter({
     name: 'parley_jobs_total',
     help: 'Attempts at background jobs by this process, by task and by whether they were done or failed.',
@@ -53,6 +61,7 @@ export class Metrics {
   constructor() {
     // The default samples the event loop every 10 ms, which is most of the CPU time of an idle server.
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: 1000 })
+    for (const name of misnamed) this.registry.removeSingleMetric(name)
     this.#observe('parley_processes', 'Processes that report these metrics together.', () => 1)
   }
 

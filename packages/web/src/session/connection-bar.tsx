@@ -6,7 +6,7 @@ import { Icon } from '../ui/icon.tsx'
 import { useChanges, useSession } from './context.tsx'
 import { useNewVersion } from './new-version.ts'
 
-/** Says that the server cannot be reached and what waits for it, or that what is shown may be outdated. */
+/** Says that the server cannot be reached and what waits for it, that it is in maintenance, or that what is shown may be outdated. */
 export function ConnectionBar() {
   useChanges()
   const session = useSession()
@@ -22,6 +22,11 @@ export function ConnectionBar() {
         </div>
       )}
       {!isOffline && store && !isCurrent && <UpdatingBar />}
+      {store?.maintenance.text && (
+        <div className="offline" role="status">
+          <Icon name="clock" size="s" /> {t('app.maintenance', { text: store.maintenance.text })}
+        </div>
+      )}
       {isNewVersion && (
         <div className="offline" role="status">
           {t('app.newVersion')}

@@ -37,6 +37,7 @@ export interface TextValues {
   'app.expiredDiscard': null
   'app.expiredSend': null
   'app.goToInbox': null
+  'app.maintenance': { text: 'text' }
   'app.newVersion': null
   'app.noPage': null
   'app.nothingUnread': null

@@ -1,14 +1,13 @@
-import { readFile, statfs } from 'node:fs/promises'
-import { isIP } from 'node:net'
-import { connect, type PeerCertificate } from 'node:tls'
+import { statfs } from 'node:fs/promises'
 import type pg from 'pg'
 import { findMissingMigrations, reachDatabase } from '../../boot/open-database.ts'
 import type { Config } from '../../config.ts'
 import { checkMailServer } from '../../delivery/mail/mailer.ts'
 import { connectToPrimary } from '../../platform/db/database-hosts.ts'
 import { openFileStore } from '../../platform/files/open-file-store.ts'
-import { packageFile } from '../../platform/installation.ts'
 import { reasonOf } from '../../platform/postgres/startup-error.ts'
+import { readCertificate } from '../../platform/tls-certificate.ts'
+import { version } from '../../platform/version.ts'
 
 /** What a check found. Problems end the command with exit code 1. */
 export interface Finding {
@@ -33,8 +32,8 @@ export async function runChecks(config: Config): Promise<Finding[]> {
 
 const checks: Record<string, Check> = {
   versions: checkVersions,
-  database: (config) => withClient(config, checkDatabase),
-  clock: (config) => withClient(config, checkClock),
+  database: (config) => onDatabase(config, checkDatabase),
+  clock: (config) => onDatabase(config, checkClock),
   disk: checkDisk,
   files: async (config) => {
     await openFileStore(config, () => {}).checkWritable()
@@ -53,21 +52,18 @@ const checks: Record<string, Check> = {
 }
 
 async function checkVersions(config: Config) {
-  const { version } = JSON.parse(await readFile(packageFile, 'utf8'))
   const programs = `Parley ${version}, Node ${process.versions.node}`
   const missing = await findMissingMigrations(config, () => {})
   if (missing?.length === 0) return ok(`${programs}; the database is up to date`)
   return problem(`${programs}; the database is not up to date: restart the server`)
 }
 
-async function withClient(
-  config: Config,
-  check: (client: pg.Client) => Promise<Omit<Finding, 'check'>>,
-): Promise<Omit<Finding, 'check'>> {
+/** Works with the database as its owner, whether or not a server is running. */
+export async function onDatabase<T>(config: Config, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const database = await reachDatabase(config, () => {})
   try {
     const client = await connectToPrimary(database.url)
-    return await check(client).finally(() => client.end())
+    return await work(client).finally(() => client.end())
   } finally {
     await database.close()
   }
@@ -104,22 +100,8 @@ const day = 86_400_000
 const leastDays = 14
 
 async function checkCertificate(url: URL) {
-  const { valid_to } = await certificateOf(url)
+  const { valid_to } = await readCertificate(url)
   const days = Math.floor((new Date(valid_to).getTime() - Date.now()) / day)
   const detail = `the certificate of ${url.hostname} is valid for ${days} more days`
   return days < leastDays ? problem(`${detail}: renew it`) : ok(detail)
-}
-
-/** Rejects if the certificate is not trusted, is for another host, or has expired. */
-function certificateOf({ hostname, port }: URL): Promise<PeerCertificate> {
-  return new Promise((resolve, reject) => {
-    const servername = isIP(hostname) ? '' : hostname // IP addresses have none
-    const socket = connect({ host: hostname, port: Number(port || 443), servername, timeout: 10_000 })
-    socket.once('secureConnect', () => {
-      resolve(socket.getPeerCertificate())
-      socket.destroy()
-    })
-    socket.once('timeout', () => socket.destroy(new Error(`${hostname} does not answer within 10 seconds`)))
-    socket.once('error', reject)
-  })
 }

@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import type { Realm } from '../../callers/realm-state.ts'
+import type { Config } from '../../config.ts'
 import type { Tx } from '../../events/transact.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -6,6 +8,11 @@ import { readSpaceUsed } from '../messages/model/attachments.ts'
 
 /** Upload quota of a realm in MiB; null means unlimited. */
 export type Quota = number | null
+
+/** What the operator has set for the organization, or else for all. */
+export function quotaOf({ uploadQuota }: Config, { upload_quota_mib }: Realm): Quota {
+  return upload_quota_mib === null ? uploadQuota : upload_quota_mib || null
+}
 
 class QuotaExceeded extends ApiError {
   constructor() {

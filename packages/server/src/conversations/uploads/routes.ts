@@ -18,14 +18,14 @@ import { decodedName, isShownInline } from './file-names.ts'
 import { fileOfToken, tokenFor, type UploadedFile } from './file-tokens.ts'
 import { loader } from './loading-image.ts'
 import { thumbnailPath, uploadPath } from './paths.ts'
-import { checkQuota } from './quota.ts'
+import { checkQuota, quotaOf } from './quota.ts'
 
 export function uploadRoutes(app: App): void {
   serve(app, api.uploadFile, async ({ ctx, user, request }) => {
     const upload = uploadOf(request)
     const name = decodedName(upload.filename)
     refuseBrokenText('filename', name)
-    await checkQuota(ctx.db, user.realm_id, upload.size, ctx.config.uploadQuota)
+    await checkQuota(ctx.db, user.realm_id, upload.size, quotaOf(ctx.config, user.realm))
     const file = await storeFile(ctx.files, user, upload, name)
     await addOrDrop(ctx, user, file)
     const url = `/user_uploads/${file.path_id}`
@@ -53,7 +53,7 @@ export function uploadRoutes(app: App): void {
 
 async function addOrDrop(ctx: Context, user: Caller, file: NewFile): Promise<void> {
   try {
-    await transactIn(ctx, user.realm_id, (tx) => addFile(tx, user, file, ctx.config.uploadQuota))
+    await transactIn(ctx, user.realm_id, (tx) => addFile(tx, user, file, quotaOf(ctx.config, user.realm)))
   } catch (error) {
     // After any other error the row may have been committed, so the file must stay.
     if (error instanceof ApiError) await ctx.files.delete(uploadPath(file.path_id))

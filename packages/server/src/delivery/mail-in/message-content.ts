@@ -4,7 +4,7 @@ import type { Caller } from '../../callers/caller.ts'
 import { type Context, transactIn } from '../../context.ts'
 import { addFile, storeFile } from '../../conversations/uploads/actions.ts'
 import { uploadPath } from '../../conversations/uploads/paths.ts'
-import { checkQuota } from '../../conversations/uploads/quota.ts'
+import { checkQuota, quotaOf } from '../../conversations/uploads/quota.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { firstCharacters, lengthOf } from '../../platform/text.ts'
 import type { ParsedAttachment, ParsedEmail } from './parse-email.ts'
@@ -63,7 +63,7 @@ async function shortened(ctx: Context, author: Caller, text: string): Promise<st
 /** Stores the file and returns a link to it. Files of an email that is not posted are removed later, like all unused ones. */
 async function uploaded(ctx: Context, author: Caller, { name, type, content }: ParsedAttachment): Promise<string> {
   const filename = name.trim().slice(0, 200).toWellFormed() || 'attachment'
-  const quota = ctx.config.uploadQuota
+  const quota = quotaOf(ctx.config, author.realm)
   await checkQuota(ctx.db, author.realm_id, content.length, quota)
   const upload = {
     filename,

@@ -101,6 +101,7 @@ const promised = {
   user_topic: 'user_topics',
   video_calls: 'has_zoom_token',
   giphy: 'giphy_api_key',
+  server_maintenance: 'server_maintenance',
 }
 
 const names = (text: string) => text.trim().split(/\s+/).sort()

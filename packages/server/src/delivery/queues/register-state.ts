@@ -21,6 +21,7 @@ import { groupState, realmPermissionState } from '../../organization/groups/init
 import { linkifierState } from '../../organization/linkifiers/initial-state.ts'
 import { playgroundState } from '../../organization/playgrounds/initial-state.ts'
 import { realmState } from '../../organization/realms/initial-state.ts'
+import { maintenanceState } from '../../organization/server-settings/initial-state.ts'
 import { alertWordState } from '../../people/alert-words/initial-state.ts'
 import { presenceState } from '../../people/presence/initial-state.ts'
 import { profileFieldState } from '../../people/profile-fields/initial-state.ts'
@@ -100,6 +101,7 @@ const loaders: Record<RegisterPart, Loader> = {
   user_topic: userTopicState,
   video_calls: () => ({ has_zoom_token: false }),
   giphy: () => ({ giphy_api_key: '' }),
+  server_maintenance: maintenanceState,
 }
 
 /** Loads the requested parts of the state from one snapshot, concurrently. `requested` null means all parts. */

@@ -8,6 +8,7 @@ import { isFull, isSession } from '../../callers/credential.ts'
 import { loadState, type Realm, RealmState } from '../../callers/realm-state.ts'
 import type { Commits, Context } from '../../context.ts'
 import { transactIn } from '../../context.ts'
+import { quotaOf } from '../../conversations/uploads/quota.ts'
 import { knownUrlOf } from '../../organization/realms/hosts.ts'
 import { matches } from '../../platform/db/matches.ts'
 import { allDone, inSnapshot } from '../../platform/db/pipelined.ts'
@@ -77,7 +78,7 @@ function serverOf({ vault, config, mailer }: Context, realm: Realm) {
   return {
     vault,
     isDemo: config.mode === 'demo',
-    uploadQuota: config.uploadQuota,
+    uploadQuota: quotaOf(config, realm),
     hasBigBlueButton: config.bigBlueButton !== undefined,
     sendsEmails: mailer !== undefined && knownUrlOf(config, realm) !== undefined,
   }

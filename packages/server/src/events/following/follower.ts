@@ -66,6 +66,11 @@ export class Follower {
     return isRecent(this.#lastContact)
   }
 
+  /** How long ago it was last certain that no event is missing. */
+  get lagSeconds(): number {
+    return (performance.now() - this.#lastContact) / 1000
+  }
+
   /** Whether a read of new events takes so long that something must be wrong. */
   get isStuck(): boolean {
     return [...this.#tails.values()].some(({ reading, readingSince }) => reading && !isRecent(readingSince))

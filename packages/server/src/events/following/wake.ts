@@ -15,6 +15,8 @@ export interface Wake {
 }
 
 const channel = 'parley_events'
+/** Notified when the operator has changed settings that every process keeps. */
+export const settingsChannel = 'parley_settings'
 /** A listening connection only receives, so it would not notice that it was cut off. */
 const checkMilliseconds = 10_000
 
@@ -22,6 +24,7 @@ export class PgWake implements Wake {
   readonly #me = randomUUID().slice(0, 8)
   readonly #pool: pg.Pool
   readonly #onHint: (heads: Heads) => void
+  readonly #onSettings: () => unknown
   readonly #pending: Heads = new Map()
   #listener: pg.Client | undefined
   #sending = false
@@ -29,20 +32,22 @@ export class PgWake implements Wake {
   #retry: NodeJS.Timeout | undefined
   #check: NodeJS.Timeout | undefined
 
-  constructor(pool: pg.Pool, onHint: (heads: Heads) => void) {
+  constructor(pool: pg.Pool, onHint: (heads: Heads) => void, onSettings: () => unknown = () => {}) {
     this.#pool = pool
     this.#onHint = onHint
+    this.#onSettings = onSettings
   }
 
   async listen(): Promise<void> {
     const client = createClient(this.#pool, 'parley wake')
     client.on('error', () => this.#listenAgain(client))
     client.on('end', () => this.#listenAgain(client))
-    client.on('notification', ({ payload }) => this.#onNotification(payload ?? ''))
+    client.on('notification', (notification) => this.#onNotification(notification))
     try {
       await client.connect()
-      await client.query(`listen ${channel}`)
+      await client.query(`listen ${channel}; listen ${settingsChannel}`)
       this.#listener = client
+      await this.#onSettings() // they may have changed while nobody listened
       this.#check ??= setInterval(() => void this.#listener?.query('select').catch(() => {}), checkMilliseconds)
     } catch {
       this.#listenAgain(client)
@@ -73,7 +78,8 @@ export class PgWake implements Wake {
     this.#sending = false
   }
 
-  #onNotification(payload: string): void {
+  #onNotification({ channel: name, payload = '' }: pg.Notification): void {
+    if (name === settingsChannel) return void this.#onSettings()
     const [sender, ...parts] = payload.split(' ')
     if (sender === this.#me) return
     this.#onHint(new Map(parts.map((part) => part.split(':').map(Number) as [number, number])))

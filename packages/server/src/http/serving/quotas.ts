@@ -43,13 +43,18 @@ export function quotaHeaders(
   limit: RateLimit,
   key: string,
 ): Record<string, string> | undefined {
-  if (ctx.config.rateLimit === 0) return undefined
+  if (rateLimitOf(ctx) === 0) return undefined
   const quota = isExempt(ctx, address) ? limit.full() : limit.take(key)
   return {
     'x-ratelimit-limit': String(quota.limit),
     'x-ratelimit-remaining': String(quota.remaining),
     'x-ratelimit-reset': String(Math.ceil(Date.now() / 1000 + quota.reset)),
   }
+}
+
+/** Requests a minute and user; 0: no limit. */
+export function rateLimitOf({ settings, config }: Pick<Context, 'settings' | 'config'>): number {
+  return settings.rateLimit ?? config.rateLimit
 }
 
 function isExempt({ config }: Context, address: string): boolean {

@@ -1,5 +1,7 @@
+import { endCurrentSession } from '@parley/api/identity/sessions'
 import { lookup } from '@parley/api/lookup'
 import type { Operation, ParamsOf, PathOf, ResponseOf } from '@parley/api/operation'
+import { updatePresence } from '@parley/api/people/presence'
 import { scopeOf, takesIdempotencyKey } from '@parley/api/scopes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TProperties } from 'typebox'
@@ -85,11 +87,12 @@ export function serve<Path extends TProperties, Params extends TProperties, Resp
   const gate = gateOf(operation as Operation)
   const authorizeCaller = authorize(app, gate)
   const takesKey = takesIdempotencyKey(operation as Operation)
+  const worksInMaintenance = changesNothing(operation as Operation)
   for (const path of [operation.path, ...(operation.aliases ?? [])]) {
     app.server.route({
       method: operation.method,
       url: base + routePattern(path, operation.pathParams),
-      config: { operation: operation.name, fileLimit: operation.fileLimit },
+      config: { operation: operation.name, fileLimit: operation.fileLimit, worksInMaintenance },
       exposeHeadRoute: operation.method === 'GET',
       onRequest: authorizeCaller,
       handler: async (request, reply) => {
@@ -114,6 +117,13 @@ export function serve<Path extends TProperties, Params extends TProperties, Resp
       },
     })
   }
+}
+
+const harmless = new Set<unknown>([endCurrentSession, updatePresence])
+
+/** Nothing that is worth keeping: who is signed in and who is there. */
+function changesNothing(operation: Operation): boolean {
+  return scopeOf(operation) === 'read' || operation.isSignIn === true || harmless.has(operation)
 }
 
 type KeyedCall = Pick<Call<Operation>, 'request' | 'reply' | 'ignored' | 'ctx'> & { user?: Caller | undefined }

@@ -261,7 +261,9 @@ test('other ways to sign in cost the sign-in with a password no query', async ()
       queries++
       return node
     }
-    const db = createDatabase(context.pool, [{ transformQuery, transformResult: async ({ result }) => result }])
+    const db = createDatabase(context.pool, {
+      plugins: [{ transformQuery, transformResult: async ({ result }) => result }],
+    })
     const own = buildApp({ ...context, db })
     const browser = new FormBrowser({ app: own, host })
     await browser.open('/login')

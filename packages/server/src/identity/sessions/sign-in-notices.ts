@@ -23,17 +23,22 @@ declare module '../../platform/jobs/tasks.ts' {
 /** How a user proved who they are. */
 export type SignInMethod = 'password' | 'passkey' | 'ldap' | 'oidc' | 'saml' | 'jwt' | 'header' | 'demo'
 
-/** Records and audits a complete sign-in. */
-export function recordSignedIn(
+/** Records, audits and logs a complete sign-in. */
+export async function recordSignedIn(
   ctx: Context,
   request: FastifyRequest,
   { id, realm_id }: { id: number; realm_id: number },
   method: SignInMethod,
 ): Promise<void> {
-  return transactIn(ctx, realm_id, async (tx) => {
+  await transactIn(ctx, realm_id, async (tx) => {
     if (method !== 'demo') await recordSignIn(tx, id, request)
     await tx.audit(id, 'signed_in', { user_id: id, device: deviceOf(request), method })
   })
+  ctx.log.info({ realm: realm_id, user: id, method, ...sourceOf(request) }, 'signed in')
+}
+
+function sourceOf(request: FastifyRequest): object {
+  return { request_id: request.id, device: deviceOf(request), ip: request.ip }
 }
 
 function deviceOf({ headers }: FastifyRequest): string {
@@ -46,7 +51,11 @@ export function failureReports(ctx: Context, request: FastifyRequest, realmId: n
   const failed = { email, ip_address, device: deviceOf(request) }
   return {
     failuresPerAddress: ctx.config.signInFailures,
-    onFailure: () => transactIn(ctx, realmId, (tx) => tx.enqueue('audit_failed_sign_in', failed)),
+    onFailure: () => {
+      // Without the email: people type passwords there. deploy/fail2ban-parley.conf reads this line.
+      ctx.log.info({ realm: realmId, ...sourceOf(request) }, 'sign-in refused')
+      return transactIn(ctx, realmId, (tx) => tx.enqueue('audit_failed_sign_in', failed))
+    },
     onLimit: () => transactIn(ctx, realmId, (tx) => tx.enqueue('report_failed_sign_ins', { email, ip_address })),
   }
 }

@@ -39,6 +39,12 @@ export function emitTogether(tx: Tx, data: Record<string, unknown>): void {
   tx.emit({ type: 'realm', op: 'update_dict', property: 'default', data }, { realm: 'everyone' }, { access: true })
 }
 
+/** `effective` is what it means for the organization, which may depend on the configuration. */
+export async function storeQuota(tx: Tx, upload_quota_mib: number | null, effective: number | null): Promise<void> {
+  await tx.db.updateTable('realms').set({ upload_quota_mib }).where('id', '=', tx.realmId).execute()
+  emitSetting(tx, 'upload_quota_mib', effective)
+}
+
 /** The name and description of an organization. */
 export interface Identity {
   name?: string

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { FileStore } from '../files/file-store.ts'
 import { LocalFiles } from '../files/local.ts'
 import { StartupError } from '../postgres/startup-error.ts'
@@ -91,6 +91,28 @@ export class BackupFolder {
     }))
     const later = found.filter(({ name }) => isSegment(name) && name >= first)
     return later.sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  /** Deletes all copies but the newest ones, and the WAL that only those needed. Returns how many copies. */
+  async prune(keep: number): Promise<number> {
+    const bases = await this.bases()
+    const old = bases.slice(0, -keep)
+    // Under another name at once: a copy that is half deleted is none.
+    for (const { folder } of old) await rename(folder, join(this.path, `deleted-${basename(folder)}`))
+    for (const name of await readdir(this.path))
+      if (name.startsWith('deleted-')) await rm(join(this.path, name), { recursive: true })
+    const oldest = bases[old.length]
+    if (oldest) await this.#deleteWalBefore(oldest)
+    return old.length
+  }
+
+  async #deleteWalBefore({ folder, timeline }: Base): Promise<void> {
+    const [range] = (await readManifest(folder))['WAL-Ranges']
+    const first = segmentName(timeline, lsnOf(range!['Start-LSN']))
+    for (const file of await readdir(this.wal)) {
+      const name = file.replace(/\.partial$/, '')
+      if (isSegment(name) && name < first) await rm(join(this.wal, file))
+    }
   }
 
   /** Throws if a copy is damaged, or if there is a gap in the WAL after it. */

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { isStalePlan } from './db-errors.ts'
 import { statementsOf } from './driver-parts.ts'
 
+const slowMilliseconds = 500
 /** A statement used this often gets a name. */
 const minUses = 10
 /** Each connection keeps a plan for each name, so their number bounds the memory of PostgreSQL. */
@@ -26,10 +27,12 @@ export class NamedStatements implements PostgresPool {
   readonly #clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   readonly #named = new Map<string, Named>()
   readonly #uses = new Map<string, number>()
+  readonly #slow: (() => void) | undefined
   #lastName = 0
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, slow?: () => void) {
     this.#pool = pool
+    this.#slow = slow
   }
 
   get options(): object {
@@ -41,7 +44,7 @@ export class NamedStatements implements PostgresPool {
     const known = this.#clients.get(client)
     if (known) return known
     const prepared = new Prepared(client)
-    const query = (text: string, values: unknown[]) => this.#query(client, prepared, text, values)
+    const query = (text: string, values: unknown[]) => this.#timed(() => this.#query(client, prepared, text, values))
     const release = (destroy?: boolean) => client.release(destroy)
     // The other form of `query`, with a cursor, is only for streams, which we do not use.
     const naming = { query, release } as unknown as PostgresPoolClient
@@ -51,6 +54,13 @@ export class NamedStatements implements PostgresPool {
 
   end(): Promise<void> {
     return this.#pool.end()
+  }
+
+  async #timed(query: () => Promise<pg.QueryResult>): Promise<pg.QueryResult> {
+    const start = performance.now()
+    const result = await query()
+    if (performance.now() - start >= slowMilliseconds) this.#slow?.()
+    return result
   }
 
   async #query(client: pg.PoolClient, prepared: Prepared, text: string, values: unknown[]): Promise<pg.QueryResult> {

@@ -146,8 +146,14 @@ export function answers(pool: pg.Pool): Promise<boolean> {
   )
 }
 
-export function createDatabase(pool: pg.Pool, plugins: KyselyPlugin[] = []): Database {
-  return new Kysely<DB>({ dialect: new PostgresDialect({ pool: new NamedStatements(pool) }), plugins })
+interface DatabaseOptions {
+  plugins?: KyselyPlugin[]
+  /** Called after a statement that took long. */
+  slow?: () => void
+}
+
+export function createDatabase(pool: pg.Pool, { plugins = [], slow }: DatabaseOptions = {}): Database {
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool: new NamedStatements(pool, slow) }), plugins })
 }
 
 /** A connection of its own, which is closed together with the pool. */

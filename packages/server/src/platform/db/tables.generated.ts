@@ -692,6 +692,7 @@ export interface Realms {
   rendered_description: Generated<string>;
   settings: Generated<Json>;
   string_id: string;
+  upload_quota_mib: number | null;
   user_settings_defaults: Generated<Json>;
 }
 
@@ -776,6 +777,13 @@ export interface ServerGeneration {
   generation: number;
   only_row: Generated<boolean>;
   version: string;
+}
+
+export interface ServerSettings {
+  backed_up_at: Timestamp | null;
+  is_only: Generated<boolean>;
+  maintenance: string | null;
+  rate_limit: number | null;
 }
 
 export interface SignInPlaces {
@@ -1043,6 +1051,7 @@ export interface DB {
   scim_tokens: ScimTokens;
   send_batches: SendBatches;
   server_generation: ServerGeneration;
+  server_settings: ServerSettings;
   sign_in_places: SignInPlaces;
   start_links: StartLinks;
   submessages: Submessages;

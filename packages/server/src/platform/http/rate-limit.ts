@@ -29,15 +29,19 @@ export interface Spending {
 export class RateLimit {
   readonly #buckets = new Map<string, Bucket>()
   readonly #unshared = new Set<string>()
-  readonly #limit: number
+  readonly #limitNow: () => number
   readonly #onUse: (isHot: boolean) => void
   readonly #sweeper: NodeJS.Timeout
 
   /** `onUse` is called when there are counts to share; soon, if one key takes a lot at once. */
-  constructor(limit: number, onUse: (isHot: boolean) => void = () => {}) {
-    this.#limit = limit
+  constructor(limit: number | (() => number), onUse: (isHot: boolean) => void = () => {}) {
+    this.#limitNow = typeof limit === 'number' ? () => limit : limit
     this.#onUse = onUse
     this.#sweeper = setInterval(() => this.#sweep(), windowSeconds * 1000).unref()
+  }
+
+  get #limit(): number {
+    return this.#limitNow()
   }
 
   /** Takes one request from the allowance. Throws if none is left. */

@@ -14,6 +14,7 @@ import { parseForm, type RawParams, readBodies } from './body.ts'
 import { refuseCrossSite, withoutChallenge } from './cross-site.ts'
 import { answerMalformedRequest } from './malformed-request.ts'
 import { answerNotFound } from './not-found.ts'
+import { requestIds } from './request-id.ts'
 import { securityHeaders } from './security-headers.ts'
 import { TimedResponse } from './timed-response.ts'
 
@@ -52,8 +53,9 @@ export function createServer({
   answerFirst,
 }: ServerOptions): FastifyInstance {
   const app = Fastify({
-    // Requests are counted in the metrics, errors are logged in `replyPayload`: a logger for each request would only cost time.
+    // A logger for each request would only cost time: see `logRequest` and `replyPayload`.
     logger: false,
+    genReqId: requestIds(trustProxy !== false),
     bodyLimit,
     trustProxy,
     forceCloseConnections: 'idle',
@@ -72,9 +74,9 @@ export function createServer({
   answerExpectations(app.server)
   readBodies(app, bodyLimit)
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(securityHeaders)
+    reply.headers(securityHeaders).header('x-request-id', request.id)
     const { config } = request.routeOptions
-    ;(reply.raw as TimedResponse).operation = config?.operation
+    Object.assign(reply.raw as TimedResponse, { operation: config?.operation, reply })
     try {
       requireHost(request)
       if (!config?.isCrossSite) refuseCrossSite(request, publicUrl)
@@ -149,15 +151,16 @@ function answerError(
   sendErrorPage?: ServerOptions['sendErrorPage'],
 ): FastifyReply {
   // The pattern of the path, because the path itself may contain a token.
-  const answer = replyPayload(error, reply.request.routeOptions.url ?? 'unknown', log)
+  const { id, routeOptions } = reply.request
+  const answer = replyPayload(error, routeOptions.url ?? 'unknown', log, id)
   reply.code(answer.status).headers(withoutChallenge(answer.headers, reply.request.headers))
   return sendErrorPage?.(reply, answer) ?? reply.send(answer.body())
 }
 
 /** The error that the client gets. Unexpected errors are logged. */
-export function replyPayload(error: Error, url: string, log: FastifyBaseLogger): ApiError {
+export function replyPayload(error: Error, url: string, log: FastifyBaseLogger, request_id?: string): ApiError {
   const known = asApiError(error)
-  if (!known) log.error({ err: error, url: url.split('?')[0] }, 'a request failed')
+  if (!known) log.error({ err: error, request_id, url: url.split('?')[0] }, 'a request failed')
   return known ?? new ApiError('Internal server error', 'INTERNAL_SERVER_ERROR')
 }
 

@@ -29,8 +29,8 @@ export class SharedLimits {
     this.#log = log
   }
 
-  /** A limit in requests per minute for each key; limits with different names are counted separately. */
-  add(name: string, perMinute: number): RateLimit {
+  /** A limit in requests per minute for each key, which may change; limits with different names are counted separately. */
+  add(name: string, perMinute: number | (() => number)): RateLimit {
     const limit = new RateLimit(perMinute, (isHot) => this.#use(isHot))
     this.#limits.set(name, limit)
     return limit

@@ -15,6 +15,8 @@ export interface JobOptions {
   atOnce: number
   /** Shared with other runners of this process, which stop together. */
   signal?: WorkSignal
+  /** Whether no job may be started at present. */
+  isPaused?(): boolean
   /** Called after every attempt. */
   ended?(task: string, isDone: boolean): void
 }
@@ -75,7 +77,7 @@ class Worker {
   /** Nobody looks again after nothing was found, until there is an occasion. */
   async #take(): Promise<HeldJob | undefined> {
     const occasion = this.#occasion
-    if (occasion === this.#emptyAt || this.#stopping.signal.aborted) return undefined
+    if (occasion === this.#emptyAt || this.#stopping.signal.aborted || this.#options.isPaused?.()) return undefined
     try {
       const job = await takeJob(this.#options.pool, this.holder, [...this.#tasks.keys()])
       if (!job) this.#emptyAt = occasion
@@ -98,7 +100,7 @@ class Worker {
       ended?.(job.task, true)
       await this.#record(() => completeJob(pool, this.holder, job))
     } catch (error) {
-      log.warn({ err: error, task: job.task, job: job.id, attempt: job.attempts }, 'a background job failed')
+      logFailure(log, job, error)
       ended?.(job.task, false)
       await this.#record(() => failJob(pool, this.holder, job, reasonOf(error)))
     }
@@ -117,6 +119,12 @@ class Worker {
       }
     }
   }
+}
+
+function logFailure(log: FastifyBaseLogger, { id, task, attempts, max_attempts }: HeldJob, err: unknown): void {
+  const failed = { err, task, job: id, attempt: attempts }
+  if (attempts < max_attempts) log.warn(failed, 'a background job failed')
+  else log.error(failed, 'a background job failed for good')
 }
 
 function reasonOf(error: unknown): string {

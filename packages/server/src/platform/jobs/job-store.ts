@@ -6,6 +6,7 @@ export interface HeldJob {
   task: string
   payload: unknown
   attempts: number
+  max_attempts: number
 }
 
 /**
@@ -29,7 +30,7 @@ const take = `
   )
   update jobs.jobs j set attempts = j.attempts + 1, locked_by = $1, locked_at = now(), updated_at = now()
     from next where j.id = next.id
-  returning j.id, j.task, j.payload, j.attempts`
+  returning j.id, j.task, j.payload, j.attempts, j.max_attempts`
 
 /** Deletes a finished job, unless another process has taken it over. */
 export async function completeJob(pool: pg.Pool, holder: string, { id }: HeldJob): Promise<void> {

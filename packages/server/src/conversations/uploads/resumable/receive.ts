@@ -9,6 +9,7 @@ import { ApiError } from '../../../platform/http/api-error.ts'
 import { Upload } from '../../../platform/http/upload.ts'
 import { storeFile } from '../actions.ts'
 import { uploadPath } from '../paths.ts'
+import { quotaOf } from '../quota.ts'
 import type { Resumable } from './access.ts'
 import { appendPart, finishResumable } from './actions.ts'
 
@@ -67,9 +68,9 @@ async function finish(ctx: Context, owner: Caller, upload: Resumable, last: File
   const whole = upload.parts.length === 0 ? last : await joined(ctx.files, upload.parts, last)
   try {
     const file = await storeFile(ctx.files, owner, new Upload(whole, upload.size, upload.name, upload.content_type))
-    const { uploadQuota } = ctx.config
+    const quota = quotaOf(ctx.config, owner.realm)
     await undoIfRefused(ctx, uploadPath(file.path_id), () =>
-      transactIn(ctx, owner.realm_id, (tx) => finishResumable(tx, owner, upload, file, uploadQuota)),
+      transactIn(ctx, owner.realm_id, (tx) => finishResumable(tx, owner, upload, file, quota)),
     )
     return { ...upload, received: upload.size, path_id: file.path_id }
   } finally {

@@ -4,6 +4,7 @@ import { transactIn } from '../../../context.ts'
 import { authorize, confirmCaller } from '../../../http/serving/authorize.ts'
 import type { App } from '../../../http/serving/serve.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
+import { quotaOf } from '../quota.ts'
 import { accessResumable, ChangedMeanwhile, type Resumable } from './access.ts'
 import { cancelResumable, createResumable } from './actions.ts'
 import { receive } from './receive.ts'
@@ -68,7 +69,7 @@ async function create(app: App, request: FastifyRequest, reply: FastifyReply): P
   checkTusVersion(request.headers)
   const announced = announcedUpload(request.headers)
   const { id } = await transactIn(ctx, owner.realm_id, (tx) =>
-    createResumable(tx, owner, announced, ctx.config.uploadQuota),
+    createResumable(tx, owner, announced, quotaOf(ctx.config, owner.realm)),
   )
   reply.code(201).header('location', `${base}/${id}`)
   const upload = await accessResumable(ctx.db, owner, id)

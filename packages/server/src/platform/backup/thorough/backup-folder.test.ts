@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { runCommand } from '../../../testing/command.ts'
 import { until } from '../../../testing/until.ts'
 import { isRoot, query, start, tempFolder } from '../../postgres/test-support.ts'
 import { BackupFolder } from '../backup-folder.ts'
-import { takeBaseBackup } from '../base-backup.ts'
+import { readManifest, takeBaseBackup } from '../base-backup.ts'
 import { Replication } from '../replication.ts'
 import { prepareCluster } from '../restore-cluster.ts'
 import { receiveWal, slotName } from '../wal-receiver.ts'
@@ -104,4 +104,35 @@ test('positions and segment names follow PostgreSQL', () => {
   assert.equal(lsnText(lsnOf('16/B374D848')), '16/B374D848')
   assert.equal(segmentName(1, lsnOf('16/B374D848')), '0000000100000016000000B3')
   assert.equal(segmentEnd('0000000100000016000000FF'), lsnOf('17/0'))
+})
+
+async function untilNextSecond(): Promise<void> {
+  const second = Math.floor(Date.now() / 1000)
+  await until(() => Math.floor(Date.now() / 1000) > second)
+}
+
+test('pruning leaves the newest copies and the WAL since the oldest of them', async (t) => {
+  const { url, folder, addBase } = await newDatabase(t)
+  const taken = []
+  for (let count = 0; count < 3; count++) {
+    await query(url, `insert into notes values (${count}); select pg_switch_wal()`)
+    taken.push(await addBase())
+    await untilNextSecond() // the name of a copy has seconds
+  }
+  const [range] = (await readManifest(taken[1]!.folder))['WAL-Ranges']
+  const start = lsnOf(range!['Start-LSN'])
+  const names = [start - BigInt(segmentSize), start, start + BigInt(segmentSize)].map((lsn) => segmentName(1, lsn))
+  for (const name of names) writeFileSync(join(folder.wal, name), '')
+
+  assert.equal(await folder.prune(2), 1)
+  assert.deepEqual(
+    (await folder.bases()).map(({ taken_at }) => taken_at),
+    taken.slice(1).map(({ taken_at }) => taken_at),
+  )
+  assert.deepEqual(readdirSync(folder.wal).sort(), names.slice(1))
+  assert.deepEqual(
+    readdirSync(folder.path).filter((name) => name.startsWith('deleted-')),
+    [],
+  )
+  assert.equal(await folder.prune(2), 0)
 })
