@@ -21,6 +21,8 @@ const user = Type.Object({
   /** The path in the archive. */
   avatar: Type.Optional(key),
   status: Type.Optional(name),
+  /** Somebody whom the file only names. */
+  isStandIn: Type.Optional(Type.Boolean()),
 })
 
 const channel = Type.Object({

@@ -1,18 +1,22 @@
 import type { Archive } from '../../platform/archives/archive.ts'
 import type { Records } from './records.ts'
 
+export type Counts = Record<string, number>
+
 /** Takes what an adapter reads. A record that is not as it must be throws, and the adapter lists it as a problem. */
 export interface Sink {
   add<Kind extends keyof Records>(kind: Kind, record: Records[Kind]): void
   problem(problem: Problem): void
   /** Counts something that is in the report. */
   count(what: string, by?: number): void
+  /** Writes what waits in memory. Call it after each part that may be long. */
+  settle(): Promise<void>
   /** What the organization is called there. */
   organization(name: string): void
 }
 
 export interface Problem {
-  /** `changed` and `replaced` things came along, the others did not. */
+  /** What was `changed` came along, the others did not. */
   kind: 'dropped' | 'changed' | 'missing'
   /** In the file. */
   place: string
@@ -34,6 +38,6 @@ export interface Source {
   toMarkup(text: string, place: string, names: Names): string
   /** Our name of a built-in emoji. */
   emojiName(name: string): string | undefined
-  /** What archives of this source never contain, for the report. */
-  lost(counts: Record<string, number>): string[]
+  /** What the format itself has lost, for the report. */
+  lost(counts: Counts): string[]
 }

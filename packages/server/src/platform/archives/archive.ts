@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 
 /** The file is damaged, or not what it claims to be. The message says so to the operator. */
 export class BadArchive extends Error {
@@ -7,7 +7,7 @@ export class BadArchive extends Error {
 
 export interface ArchiveFile {
   size: number
-  stream(): Promise<Readable>
+  stream(): Readable
 }
 
 /** A zip file, an unpacked folder or a .tar.gz from somebody else, who may be hostile. Nothing is ever unpacked to a path. */
@@ -34,6 +34,13 @@ export function checkRatio(packed: number, size: number, name: string): void {
 }
 
 export function checkEntryCount(count: number): void {
-  if (count > archiveLimits.entries)
-    throw new BadArchive(`The archive has more than ${archiveLimits.entries} entries.`)
+  if (count > archiveLimits.entries) throw new BadArchive(`The archive has more than ${archiveLimits.entries} entries.`)
+}
+
+/** A stream that is opened once it is read. */
+export function lazily(open: () => Promise<Readable>): Readable {
+  const chunks = async function* () {
+    yield* await open()
+  }
+  return Readable.from(chunks(), { objectMode: false })
 }

@@ -1,6 +1,6 @@
 import { constants, type FileHandle, open, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import type { Archive } from './archive.ts'
+import { type Archive, lazily } from './archive.ts'
 import { digestOf } from './digest.ts'
 
 /** An unpacked folder. Files outside of it are not found, not even through links. `main` identifies it. */
@@ -15,7 +15,7 @@ export async function openFolder(path: string, main: string): Promise<Archive> {
       if (!file) return undefined
       const { size } = await file.stat()
       await file.close()
-      return { size, stream: async () => (await openInside(root, name))!.createReadStream() }
+      return { size, stream: () => lazily(async () => (await openInside(root, name))!.createReadStream()) }
     },
     verify: async () => {}, // a folder has no checksums
     close: async () => {},
@@ -28,7 +28,9 @@ async function openInside(root: string, name: string): Promise<FileHandle | unde
   const path = join(root, name)
   const real = await realpath(path).catch(() => undefined)
   if (real !== path || !real.startsWith(root + sep)) return undefined
-  const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => undefined)
+  const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    () => undefined,
+  )
   if (!handle || (await handle.stat()).isFile()) return handle
   await handle.close()
 }

@@ -27,7 +27,7 @@ export async function openTarGz(path: string, folder: string): Promise<Archive> 
       digest,
       find: async (name) => {
         const place = places.get(name)
-        return place && { size: place.size, stream: async () => streamOf(plain, place) }
+        return place && { size: place.size, stream: () => streamOf(plain, place) }
       },
       verify: async () => {}, // gzip has checked everything
       close: () => plain.close(),

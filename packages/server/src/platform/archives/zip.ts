@@ -2,7 +2,7 @@ import { open as openFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import * as yauzl from 'yauzl'
-import { type Archive, BadArchive, checkEntryCount, checkRatio } from './archive.ts'
+import { type Archive, BadArchive, checkEntryCount, checkRatio, lazily } from './archive.ts'
 import { digestOf } from './digest.ts'
 
 const [symbolicLink, typeBits] = [0o120000, 0o170000]
@@ -20,7 +20,7 @@ export async function openZip(path: string): Promise<Archive> {
       digest,
       find: async (name) => {
         const entry = entries.get(name)
-        return entry && { size: entry.uncompressedSize, stream: () => streamOf(zip, entry) }
+        return entry && { size: entry.uncompressedSize, stream: () => lazily(() => streamOf(zip, entry)) }
       },
       verify: async () => {
         for (const entry of entries.values()) await checkContent(await streamOf(zip, entry), entry)

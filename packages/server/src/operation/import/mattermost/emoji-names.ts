@@ -1,4 +1,4 @@
-import { codeOf, emojiName as nameOfCode, isBuiltInEmoji } from '@parley/markdown/inline/emoji'
+import { codeOf, isBuiltInEmoji, emojiName as nameOfCode } from '@parley/markdown/inline/emoji'
 
 /** Names of Mattermost (they are those of Slack and GitHub) that differ from ours. */
 const others = new Map(

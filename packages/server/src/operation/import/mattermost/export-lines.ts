@@ -1,7 +1,7 @@
 import type { Archive } from '../../../platform/archives/archive.ts'
 import { BadArchive } from '../../../platform/archives/archive.ts'
 import { type Line, linesOf, longestLine } from '../../../platform/archives/lines.ts'
-import type { Sink } from '../source.ts'
+import type { Counts, Sink } from '../source.ts'
 import { type Fields, fieldsOf, requiredText, textOf } from './fields.ts'
 import { readBot, readDirectChannel, readUser } from './people.ts'
 import { readDirectPost, readPost } from './posts.ts'
@@ -35,9 +35,10 @@ const readers: Record<string, (fields: Fields, reading: Reading) => void | Promi
 export async function readExport(archive: Archive, sink: Sink): Promise<void> {
   const file = (await archive.find('import.jsonl'))!
   const reading = newReading(archive, sink)
-  for await (const line of linesOf(await file.stream())) {
+  for await (const line of linesOf(file.stream())) {
     if (line.number === 1) checkVersion(line)
     else await readLine(line, reading)
+    await sink.settle()
   }
   if (reading.line === 0) throw new BadArchive('import.jsonl is empty: this is no bulk export of Mattermost.')
   sink.count('conversations', reading.conversations.size)
@@ -102,6 +103,7 @@ function readChannel(channel: Fields, { sink, teams }: Reading): void {
     isArchived,
     isDefault: name === townSquare && !isPrivate && !isArchived,
   })
+  sink.count('channels')
 }
 
 async function readEmoji(emoji: Fields, { sink, archive }: Reading): Promise<void> {
@@ -115,7 +117,7 @@ export async function locate(archive: Archive, path: string): Promise<string> {
   return (await archive.find(path)) ? path : `data/${path}`
 }
 
-export function lost(counts: Record<string, number>): string[] {
+export function lost(counts: Counts): string[] {
   const emoji =
     'Mattermost leaves custom emoji out of archives made with "mmctl export create" since 10.5. Reactions with them have a stand-in image; texts have their names. The folder that "mattermost export bulk" writes has the images.'
   const reactions =

@@ -16,6 +16,7 @@ export function readUser(user: Fields, reading: Reading): void {
     ...avatarOf(user, key, reading),
     ...statusOf(user.custom_status),
   })
+  reading.sink.count('people')
   for (const team of teams) for (const channel of listOf(team.channels)) readMembership(key, team, channel, reading)
 }
 
@@ -31,6 +32,7 @@ export function readBot(bot: Fields, reading: Reading): void {
     bot: owner === '' ? {} : { owner },
     ...avatarOf(bot, key, reading),
   })
+  reading.sink.count('bots')
 }
 
 export function usernameOf(value: unknown): string {

@@ -47,14 +47,18 @@ function keep(message: ImportedMessage, { sink, line }: Reading): void {
   try {
     sink.add('message', message)
   } catch (error) {
-    sink.problem({ kind: 'dropped', place: `line ${line}, ${message.sender} ${message.at}`, error: (error as Error).message })
+    sink.problem({
+      kind: 'dropped',
+      place: `line ${line}, ${message.sender} ${message.at}`,
+      error: (error as Error).message,
+    })
   }
 }
 
 /** Undefined for what is dropped. */
 async function readOne(place: Place, value: unknown, reading: Reading): Promise<ImportedMessage | undefined> {
   const { sink, line } = reading
-  sink.count('posts')
+  sink.count('messages')
   try {
     return await readMessage(place, fieldsOf(value), reading)
   } catch (error) {
