@@ -8,6 +8,7 @@ import { type Archive, BadArchive, checkEntryCount, checkRatio } from './archive
 import { digestOf } from './digest.ts'
 
 const blockSize = 512
+const pieceBytes = 64 * 1024
 const longestName = 64 * 1024
 
 interface Place {
@@ -50,8 +51,14 @@ async function unpack(packed: FileHandle, plain: FileHandle): Promise<void> {
   }
 }
 
-function streamOf(plain: FileHandle, { start, size }: Place): Readable {
-  return size === 0 ? Readable.from([]) : plain.createReadStream({ start, end: start + size - 1, autoClose: false })
+function streamOf(plain: FileHandle, place: Place): Readable {
+  return Readable.from(piecesOf(plain, place), { objectMode: false })
+}
+
+/** Reads at places: streams of the same file would share its position, and close it. */
+async function* piecesOf(plain: FileHandle, { start, size }: Place): AsyncGenerator<Buffer> {
+  for (let done = 0; done < size; done += pieceBytes)
+    yield await bytesAt(plain, start + done, Math.min(pieceBytes, size - done))
 }
 
 async function readPlaces(plain: FileHandle): Promise<Map<string, Place>> {
