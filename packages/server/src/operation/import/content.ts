@@ -77,11 +77,7 @@ function found(run: Run, content: string, files: StoredUpload[]): RenderContext 
 }
 
 /** A text that takes too long is stored as it is written. */
-async function render(
-  { ctx, realm }: Run,
-  content: string,
-  context: RenderContext,
-): Promise<Rendered> {
+async function render({ ctx, realm }: Run, content: string, context: RenderContext): Promise<Rendered> {
   try {
     return await ctx.renderer.render({ realm_id: realm.id, id: 0, bot_owner_id: null }, content, context)
   } catch (error) {

@@ -1,5 +1,5 @@
-import { nameLimits } from '@parley/api/limits'
 import { type Role, roles } from '@parley/api/common'
+import { nameLimits } from '@parley/api/limits'
 import { sql } from 'kysely'
 import { fakeDomain } from '../../callers/realm-state.ts'
 import { transactIn } from '../../context.ts'
