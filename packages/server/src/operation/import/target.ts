@@ -50,8 +50,9 @@ export async function beginImport(ctx: Context, wanted: Wanted): Promise<Target 
   if (unfinished) return { realmId: realm.id, importId: unfinished.id, options: unfinished.options }
   const done = await findImport(ctx, realm.id, 'done', wanted.digest)
   if (done) return undefined
+  if (realm.deactivated) throw new StartupError('The organization is deactivated: reactivate it first.')
   return transactIn(ctx, realm.id, async (tx) => {
-    if (!realm.deactivated) await deactivateRealm(tx, null)
+    await deactivateRealm(tx, null)
     return { realmId: realm.id, importId: await insertImport(tx, wanted), options: wanted.options }
   })
 }
