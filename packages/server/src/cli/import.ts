@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { reachDatabase } from '../boot/open-database.ts'
 import { readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
 import { type Report, reportLines, scanCounts } from '../operation/import/report.ts'
@@ -7,7 +8,7 @@ import { runImport } from '../operation/import/run-import.ts'
 import { type Plan, scan } from '../operation/import/scan.ts'
 import { sources } from '../operation/import/sources.ts'
 import { checkEmail } from '../people/users/profile/account-fields.ts'
-import { type Archive, BadArchive } from '../platform/archives/archive.ts'
+import { type Archive, BadArchive } from '../platform/archives/foreign-archive.ts'
 import { openArchive } from '../platform/archives/open-archive.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import { withContext } from './open-context.ts'
@@ -46,7 +47,7 @@ async function importFile(path: string, params: ImportParams): Promise<void> {
     const plan = await scan(source, archive, folder)
     try {
       if (params.dryRun) printScan(plan, params)
-      else await withContext((ctx, { url }) => load(ctx, url, { plan, archive, params }))
+      else await withContext((ctx) => load(ctx, { plan, archive, params }))
     } finally {
       await plan.messages.close()
     }
@@ -67,7 +68,7 @@ interface Scanned {
   params: ImportParams
 }
 
-async function load(ctx: Context, url: string, { plan, archive, params }: Scanned): Promise<void> {
+async function load(ctx: Context, { plan, archive, params }: Scanned): Promise<void> {
   const { into, source, ownerEmail, roles, match, threads, json } = params
   const progress = startProgress('messages', plan.messages.count)
   const wanted = {
@@ -78,8 +79,9 @@ async function load(ctx: Context, url: string, { plan, archive, params }: Scanne
     digest: archive.digest,
     options: { ownerEmail: ownerEmail ?? null, roles: roles ?? false, match: match ?? [], threads },
   }
-  const imported = { source: sources[source], archive, plan, url, progress: progress.add }
-  const report = await runImport(ctx, wanted, imported).finally(progress.end)
+  const database = await reachDatabase(readConfig('production'), console.error)
+  const imported = { source: sources[source], archive, plan, url: database.url, progress: progress.add }
+  const report = await runImport(ctx, wanted, imported).finally(progress.end).finally(database.close)
   print(report, into, json ?? false)
 }
 

@@ -19,7 +19,7 @@ export interface ImportingWorld {
   host: string
   /** Runs `parley import` with a file, or the path of one. */
   run(file: Buffer | string, ...options: string[]): Promise<Outcome>
-  /** Somebody of the new organization. */
+  /** A user of the new organization. */
   actor(email: string): Promise<Actor>
   /** Whether the organization exists. */
   exists(): Promise<boolean>

@@ -1,4 +1,4 @@
-import { type ZipEntry, zipOf } from './zip.ts'
+import { type ZipEntry, zipOf } from './make-zip.ts'
 
 type Fields = Record<string, unknown>
 

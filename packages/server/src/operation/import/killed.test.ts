@@ -9,6 +9,7 @@ import { importingWorld } from '../../testing/imported-world.ts'
 import { channel, exportOf, post, reply, team, user } from '../../testing/mattermost-export.ts'
 import { until } from '../../testing/until.ts'
 import { environmentOf } from '../../testing/world-command.ts'
+import { restoreSearchIndexes } from './search-indexes.ts'
 
 const roots = 4000
 const cli = join(import.meta.dirname, '../../cli/main.ts')
@@ -40,6 +41,10 @@ test('an import that is killed leaves the organization closed, and the same comm
       )[0]!.n,
     )
 
+  const indexes = async () =>
+    query(world.ownerUrl, "select indexdef from pg_indexes where tablename = 'messages' order by indexname")
+  const before = await indexes()
+
   const child = spawn(process.execPath, args, { env: { ...process.env, ...environmentOf(world) }, stdio: 'ignore' })
   const ended = once(child, 'exit')
   await until(async () => child.exitCode !== null || (await count('messages')) > 0, 60)
@@ -51,9 +56,14 @@ test('an import that is killed leaves the organization closed, and the same comm
   const [realm] = await query(world.ownerUrl, `select deactivated from realms where string_id = '${id}'`)
   assert.deepEqual(realm, { deactivated: true })
 
+  assert.equal((await indexes()).length, before.length - 3, 'without the indexes for search, it is faster')
+  await restoreSearchIndexes(world.ownerUrl)
+  assert.deepEqual(await indexes(), before)
+
   const { code, output } = await into.run(path)
 
   assert.equal(code, 0, output)
+  assert.deepEqual(await indexes(), before)
   assert.deepEqual([await count('messages'), await count('reactions')], [2 * roots, roots])
   const [order] = await query(
     world.ownerUrl,

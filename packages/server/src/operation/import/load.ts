@@ -1,10 +1,10 @@
-import { prepareMessages } from './content.ts'
-import { ReadState } from './read-state.ts'
+import { Written } from './find-differences.ts'
+import { ReadState } from './imported-read-state.ts'
+import { prepareMessages } from './prepare-messages.ts'
 import type { ImportedMessage } from './records.ts'
 import { hashOf, type Run } from './run.ts'
 import { Destinations, type Stored, storeMessages } from './store.ts'
 import { TopicNames } from './topics.ts'
-import { Written } from './verify.ts'
 
 const messagesAtOnce = 2500
 

@@ -21,7 +21,7 @@ const user = Type.Object({
   /** The path in the archive. */
   avatar: Type.Optional(key),
   status: Type.Optional(name),
-  /** Somebody whom the file only names. */
+  /** The file only names them. */
   isStandIn: Type.Optional(Type.Boolean()),
 })
 
@@ -58,7 +58,7 @@ const message = Type.Object({
   /** Present in direct conversations. */
   members: Type.Optional(Type.Array(key, { minItems: 1, maxItems: 50 })),
   sender: key,
-  /** Whom the key names, if that is not the sender. */
+  /** The user in the key of the message, if that is not the sender. */
   author: Type.Optional(key),
   at: milliseconds,
   /** In the markup of the source. */

@@ -8,8 +8,8 @@ import { getMessages } from '@parley/api/conversations/messages'
 import { getUsers } from '@parley/api/people/users'
 import { pack } from 'tar-stream'
 import { importingWorld } from '../../testing/imported-world.ts'
+import { type ZipEntry, zipOf } from '../../testing/make-zip.ts'
 import { channel, exportOf, linesOf, post, team, user } from '../../testing/mattermost-export.ts'
-import { type ZipEntry, zipOf } from '../../testing/zip.ts'
 
 const path = `20261001/teams/noteam/channels/${'c'.repeat(26)}/users/${'u'.repeat(26)}/${'f'.repeat(26)}/notes.txt`
 const lines = [
@@ -58,7 +58,7 @@ async function tarGzOf(entries: ZipEntry[]): Promise<Buffer> {
   const tar = pack()
   for (const { name, content } of entries) tar.entry({ name: `./${name}` }, content)
   tar.finalize()
-  return gzipSync(Buffer.concat(await Array.fromAsync(tar)))
+  return gzipSync(Buffer.concat((await Array.fromAsync(tar)) as Buffer[]))
 }
 
 async function folderOf(entries: ZipEntry[]): Promise<string> {
@@ -126,7 +126,7 @@ test('--roles keeps administrators, and --owner-email makes an owner, with an ac
   assert.deepEqual(await rolesIn(named), { 'Zoe Dock': 400, 'Tim Dock': 400, boss: 100 })
 })
 
-test('channels of the same name are told apart by their teams, and inside a team by their URL names', async () => {
+test('channels of the same name are distinguished by their teams, and inside a team by their URL names', async () => {
   const into = await importingWorld()
   const other = channel('cranes', 'Cranes', { team: 'yard' })
   const twins = [channel('a', 'Plans'), channel('b', 'Plans')]

@@ -1,34 +1,32 @@
 import type { Context } from '../../context.ts'
-import type { Archive } from '../../platform/archives/archive.ts'
+import type { Archive } from '../../platform/archives/foreign-archive.ts'
 import { connectToPrimary } from '../../platform/db/database-hosts.ts'
 import { connectWithLock } from '../../platform/db/pool.ts'
 import { StartupError } from '../../platform/postgres/startup-error.ts'
+import { findDifferences, type Written } from './find-differences.ts'
+import { importPlaces } from './import-channels.ts'
+import { importPeople } from './import-people.ts'
 import { Loading } from './load.ts'
-import { importPeople } from './people.ts'
 import { importAvatars, importEmoji } from './pictures.ts'
-import { importPlaces } from './places.ts'
 import { type Report, reportOf } from './report.ts'
 import type { Run } from './run.ts'
 import type { Plan } from './scan.ts'
+import { buildSearchIndexes, dropSearchIndexes, importLock } from './search-indexes.ts'
 import type { Source } from './source.ts'
 import { beginImport, openTarget, type Target, type Wanted } from './target.ts'
-import { findDifferences } from './verify.ts'
-
-/** One import at a time: they would slow each other down. */
-const lockKey = 7_201_842_131
 
 export interface Imported {
   source: Source
   archive: Archive
   plan: Plan
-  /** Of the database. */
+  /** Of the database, as its owner if possible. */
   url: string
   progress: (count: number) => void
 }
 
-/** Writes what was scanned and opens the organization. Undefined if the file was imported before. */
+/** One import at a time, because they would slow each other down. Writes what was scanned and opens the organization. Undefined if the file was imported before. */
 export async function runImport(ctx: Context, wanted: Wanted, imported: Imported): Promise<Report | undefined> {
-  const lock = await connectWithLock(ctx.pool, lockKey)
+  const lock = await connectWithLock(ctx.pool, importLock)
   try {
     const target = await beginImport(ctx, wanted)
     return target && (await load(ctx, target, imported))
@@ -47,7 +45,9 @@ async function load(ctx: Context, target: Target, { url, progress, ...imported }
       ...{ ctx, client, realm, importId: target.importId, options: target.options },
       ...{ people: new Map(), channels: new Map(), emoji: new Map(), members: new Set() },
     }
-    await write(run, progress)
+    await dropSearchIndexes(client, realm.id, run.plan.messages.count)
+    const written = await write(run, progress).finally(() => buildSearchIndexes(client))
+    await verify(run, written)
     const report = reportOf(run)
     await openTarget(ctx, target, report)
     return report
@@ -56,7 +56,7 @@ async function load(ctx: Context, target: Target, { url, progress, ...imported }
   }
 }
 
-async function write(run: Run, progress: (count: number) => void): Promise<void> {
+async function write(run: Run, progress: (count: number) => void): Promise<Written> {
   const created = await importPeople(run)
   await importEmoji(run)
   await importAvatars(run, created)
@@ -64,7 +64,11 @@ async function write(run: Run, progress: (count: number) => void): Promise<void>
   const loading = new Loading(run, progress)
   await loading.run()
   await storeProblems(run)
-  const differences = await findDifferences(run, loading.written)
+  return loading.written
+}
+
+async function verify(run: Run, written: Written): Promise<void> {
+  const differences = await findDifferences(run, written)
   if (differences.length > 0)
     throw new StartupError(`The organization stays closed, because sums differ: ${differences.join('; ')}.`)
 }

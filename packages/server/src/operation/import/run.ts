@@ -2,13 +2,13 @@ import { hash } from 'node:crypto'
 import type pg from 'pg'
 import type { Realm } from '../../callers/realm-state.ts'
 import type { Context } from '../../context.ts'
-import type { Archive } from '../../platform/archives/archive.ts'
+import type { Archive } from '../../platform/archives/foreign-archive.ts'
 import type { Plan } from './scan.ts'
 import type { Source } from './source.ts'
 
 export const threadChoices = ['a', 'b', 'c', 'd'] as const
 
-/** The choices of whoever imports; stored, so that a continued import keeps them. */
+/** The choices of an import; stored, so that a continued import keeps them. */
 export interface ImportOptions {
   ownerEmail: string | null
   /** Whether roles above member come along. */

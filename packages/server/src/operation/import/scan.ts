@@ -1,4 +1,4 @@
-import type { Archive } from '../../platform/archives/archive.ts'
+import type { Archive } from '../../platform/archives/foreign-archive.ts'
 import { checkRecord, type ImportedChannel, type ImportedUser, type Membership, type Records } from './records.ts'
 import { SortedMessages } from './sorted-messages.ts'
 import type { Counts, Problem, Sink, Source } from './source.ts'
@@ -72,7 +72,7 @@ export class Plan implements Sink {
     },
   }
 
-  /** Whoever the file only names gets a deactivated stand-in. */
+  /** Users that the file only names get a deactivated stand-in. */
   #need(key: string): void {
     if (this.users.has(key)) return
     this.users.set(key, { key, names: [key], role: 'member', isActive: false, isStandIn: true })

@@ -1,4 +1,4 @@
-import type { Archive } from '../../platform/archives/archive.ts'
+import type { Archive } from '../../platform/archives/foreign-archive.ts'
 import type { Records } from './records.ts'
 
 export type Counts = Record<string, number>

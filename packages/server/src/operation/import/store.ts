@@ -1,8 +1,8 @@
 import { flagBits } from '../../conversations/messages/model/flag-bits.ts'
 import { topicKey } from '../../conversations/messages/model/normalize-text.ts'
 import { builtInEmoji, type Emoji } from '../../organization/emoji/built-in-emoji.ts'
-import type { Prepared } from './content.ts'
 import { copyRows } from './copy.ts'
+import type { Prepared } from './prepare-messages.ts'
 import { hashOf, inTransaction, type Run } from './run.ts'
 
 /** What was written, to be compared with what the database has in the end. */
@@ -61,7 +61,7 @@ export function storeMessages(
   })
 }
 
-/** The organization is closed, so nobody else takes ids; the lock is for whoever does not know. */
+/** The organization is closed, so nobody else takes ids. */
 async function reserveIds({ client, realm }: Run, count: number): Promise<number> {
   const { rows } = await client.query<{ last_message: number }>(
     'update realm_counters set last_message = last_message + $2 where realm_id = $1 returning last_message',
@@ -207,7 +207,7 @@ function emojiOf({ emoji, source }: Run, name: string): Emoji | undefined {
   return ours === undefined ? undefined : builtInEmoji(ours)
 }
 
-/** Whoever is not in the channel any more still has the star, as on a message from before a subscription. */
+/** Users who left a public channel keep their stars there, as on messages from before a subscription. */
 async function copyFlags(run: Run, placed: Placed[]): Promise<void> {
   const rows = placed.flatMap(({ id, message }) =>
     [...new Set(message.starredBy)].flatMap((key) => {

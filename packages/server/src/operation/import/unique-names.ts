@@ -5,7 +5,7 @@ import type { ImportedChannel } from './records.ts'
 
 type Named = Pick<ImportedChannel, 'key' | 'name' | 'qualifiers'>
 
-/** A name for each channel. Those that would have the same one are told apart by their qualifiers, as few as needed. */
+/** A name for each channel. Qualifiers distinguish those that would have the same one, as few as needed. */
 export function uniqueNames(channels: Named[], taken: Set<string>): Map<string, string> {
   const used = new Set(taken)
   const names = new Map<string, string>()

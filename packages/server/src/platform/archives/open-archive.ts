@@ -1,8 +1,8 @@
 import { open, stat } from 'node:fs/promises'
-import { type Archive, BadArchive } from './archive.ts'
-import { openFolder } from './folder.ts'
-import { openTarGz } from './tar.ts'
-import { openZip } from './zip.ts'
+import { openFolder } from './folder-archive.ts'
+import { type Archive, BadArchive } from './foreign-archive.ts'
+import { openTarGz } from './tar-archive.ts'
+import { openZip } from './zip-archive.ts'
 
 export interface OpenOptions {
   /** The file without which it is not what it claims to be. */

@@ -1,25 +1,11 @@
-import type { Archive } from '../../../platform/archives/archive.ts'
-import { BadArchive } from '../../../platform/archives/archive.ts'
+import type { Archive } from '../../../platform/archives/foreign-archive.ts'
+import { BadArchive } from '../../../platform/archives/foreign-archive.ts'
 import { type Line, linesOf, longestLine } from '../../../platform/archives/lines.ts'
 import type { Counts, Sink } from '../source.ts'
 import { type Fields, fieldsOf, requiredText, textOf } from './fields.ts'
 import { readBot, readDirectChannel, readUser } from './people.ts'
 import { readDirectPost, readPost } from './posts.ts'
-
-/** What is known while an export is read. Lines come in an order in which things stand before what refers to them. */
-export interface Reading {
-  archive: Archive
-  sink: Sink
-  /** The line that is being read. */
-  line: number
-  /** Display names by name. */
-  teams: Map<string, string>
-  bots: Set<string>
-  /** Ids stand only in the paths of files. */
-  userOfId: Map<string, string>
-  /** Direct and group conversations with posts. */
-  conversations: Set<string>
-}
+import { channelKey, locate, type Reading } from './reading.ts'
 
 const readers: Record<string, (fields: Fields, reading: Reading) => void | Promise<void>> = {
   team: readTeam,
@@ -82,11 +68,7 @@ function readTeam(team: Fields, { teams }: Reading): void {
   teams.set(name, textOf(team.display_name) || name)
 }
 
-export function channelKey(team: unknown, channel: unknown): string {
-  return `${requiredText(team, 'the team')}/${requiredText(channel, 'the channel')}`
-}
-
-/** Everybody in a team is in its Town Square. */
+/** All members of a team are in its Town Square. */
 const townSquare = 'town-square'
 
 function readChannel(channel: Fields, { sink, teams }: Reading): void {
@@ -110,11 +92,6 @@ async function readEmoji(emoji: Fields, { sink, archive }: Reading): Promise<voi
   const image = requiredText(emoji.image, 'the image of an emoji')
   sink.add('emoji', { name: textOf(emoji.name), image: await locate(archive, image) })
   sink.count('custom emoji')
-}
-
-/** Paths are relative to `data/`, and those of emoji to the folder. */
-export async function locate(archive: Archive, path: string): Promise<string> {
-  return (await archive.find(path)) ? path : `data/${path}`
 }
 
 export function lost(counts: Counts): string[] {

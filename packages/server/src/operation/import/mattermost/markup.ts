@@ -54,7 +54,8 @@ function withNames(text: string, team: string | undefined, names: Names): string
 }
 
 function resolved(source: string, name: string, find: (key: string) => string | undefined): string {
-  const end = name.length - (/[._-]*$/.exec(name)?.[0].length ?? 0)
+  let end = name.length
+  while (end > 0 && '._-'.includes(name[end - 1]!)) end--
   for (const key of new Set([name, name.slice(0, end)])) {
     const markup = key === '' ? undefined : find(key)
     if (markup !== undefined) return markup + name.slice(key.length)

@@ -1,7 +1,6 @@
 import type { ImportedUser } from '../records.ts'
-import type { Reading } from './export-lines.ts'
-import { channelKey } from './export-lines.ts'
 import { type Fields, fieldsOf, listOf, requiredText, textOf, timeOf } from './fields.ts'
+import { channelKey, type Reading } from './reading.ts'
 
 export function readUser(user: Fields, reading: Reading): void {
   const key = usernameOf(user.username)

@@ -1,9 +1,9 @@
 import type { ImportedMessage } from '../records.ts'
-import { attachmentsText } from './attachments.ts'
-import { channelKey, locate, type Reading } from './export-lines.ts'
+import { attachmentsText } from './attachments-text.ts'
 import { type Fields, fieldsOf, listOf, textOf, timeOf } from './fields.ts'
 import { plainTitle } from './markup.ts'
 import { directKey, usernameOf } from './people.ts'
+import { channelKey, locate, type Reading } from './reading.ts'
 
 type Place = Pick<ImportedMessage, 'place' | 'members'>
 
@@ -90,7 +90,7 @@ async function readMessage(place: Place, post: Fields, reading: Reading): Promis
   }
 }
 
-/** Who joined, which header was changed. Their texts are in the language of whoever acted. */
+/** Who joined, which header was changed. Their texts are in the language of the user who acted. */
 function isSystemPost(type: string): boolean {
   return type.startsWith('system_') || type === 'add_bot_teams_channels'
 }
@@ -106,7 +106,7 @@ const mostWebhookBots = 200
 
 /**
  * Posts of webhooks show a name that anybody can set, even that of a colleague. They belong to a bot, one for each name; the
- * bot belongs to whoever made the webhook.
+ * bot belongs to the user who made the webhook.
  */
 function senderOf(author: string, props: Fields, { sink, bots }: Reading): Pick<ImportedMessage, 'sender' | 'author'> {
   if (props.from_webhook !== 'true' || bots.has(author)) return { sender: author }

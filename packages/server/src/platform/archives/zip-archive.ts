@@ -2,8 +2,8 @@ import { open as openFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import * as yauzl from 'yauzl'
-import { type Archive, BadArchive, checkEntryCount, checkRatio, lazily } from './archive.ts'
 import { digestOf } from './digest.ts'
+import { type Archive, BadArchive, checkEntryCount, checkRatio, lazily } from './foreign-archive.ts'
 
 const [symbolicLink, typeBits] = [0o120000, 0o170000]
 

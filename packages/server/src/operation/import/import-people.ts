@@ -105,7 +105,7 @@ async function storeStatus(tx: Tx, user_id: number, status: string): Promise<voi
   await tx.db.insertInto('user_statuses').values({ realm_id: tx.realmId, user_id, status_text }).execute()
 }
 
-/** Nobody gets a role above member unless whoever imports says so. */
+/** Nobody gets a role above member unless the options say so. */
 function roleOf({ options }: Run, { role, email }: ImportedUser): Role {
   if (options.ownerEmail !== null && emailKey(email ?? '') === emailKey(options.ownerEmail)) return roles.owner
   return role === 'guest' || options.roles ? roles[role] : roles.member
@@ -151,7 +151,7 @@ function isName(text: string): boolean {
   }
 }
 
-/** Whoever imports gets an account if the file has none of theirs. */
+/** Creates the account of the owner who imports, if the file has none of theirs. */
 async function addOwner({ ctx, realm, options }: Run): Promise<void> {
   const { ownerEmail } = options
   if (ownerEmail === null) return

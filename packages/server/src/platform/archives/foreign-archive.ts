@@ -10,7 +10,7 @@ export interface ArchiveFile {
   stream(): Readable
 }
 
-/** A zip file, an unpacked folder or a .tar.gz from somebody else, who may be hostile. Nothing is ever unpacked to a path. */
+/** A zip file, an unpacked folder or a .tar.gz from outside, which may be hostile. Nothing is ever unpacked to a path. */
 export interface Archive {
   /** SHA-256 of what identifies the archive. */
   digest: Buffer

@@ -3,7 +3,7 @@ import type { RenderContext } from '@parley/markdown/context'
 import type { Rendered } from '@parley/markdown/render'
 import { CannotRender } from '../../conversations/messages/rendering/renderer.ts'
 import { type NewFile, storeFile } from '../../conversations/uploads/actions.ts'
-import type { ArchiveFile } from '../../platform/archives/archive.ts'
+import type { ArchiveFile } from '../../platform/archives/foreign-archive.ts'
 import { escapeHtml } from '../../platform/html.ts'
 import { namesFor } from './names.ts'
 import type { ImportedMessage } from './records.ts'
@@ -103,7 +103,7 @@ async function storeOne(
   return { ...stored, ownerId }
 }
 
-/** The type is lost: texts are told by their names, everything else by its first bytes. */
+/** The type is lost: the name decides for texts, the first bytes for everything else. */
 const textFiles = new Set(['.txt', '.md', '.csv', '.tsv', '.log', '.json', '.yaml', '.yml', '.diff', '.patch'])
 
 function contentOf(file: ArchiveFile, filename: string) {

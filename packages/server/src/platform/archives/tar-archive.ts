@@ -4,8 +4,8 @@ import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { numberIn, textIn } from '../backup/tar-reader.ts'
 import { openTemporary } from '../files/temporary.ts'
-import { type Archive, BadArchive, checkEntryCount, checkRatio } from './archive.ts'
 import { digestOf } from './digest.ts'
+import { type Archive, BadArchive, checkEntryCount, checkRatio } from './foreign-archive.ts'
 
 const blockSize = 512
 const pieceBytes = 64 * 1024

@@ -1,7 +1,7 @@
 import { constants, type FileHandle, open, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { type Archive, lazily } from './archive.ts'
 import { digestOf } from './digest.ts'
+import { type Archive, lazily } from './foreign-archive.ts'
 
 /** An unpacked folder. Files outside of it are not found, not even through links. `main` identifies it. */
 export async function openFolder(path: string, main: string): Promise<Archive> {
