@@ -29,8 +29,13 @@ function textOf(value: Value): string {
   return String(value)
 }
 
-const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+const escapes = new Map([
+  ['\\', '\\\\'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+])
 
 function escaped(text: string): string {
-  return /[\\\n\r\t]/.test(text) ? text.replace(/[\\\n\r\t]/g, (char) => escapes[char]!) : text
+  return /[\\\n\r\t]/.test(text) ? text.replace(/[\\\n\r\t]/g, (char) => escapes.get(char)!) : text
 }

@@ -4,7 +4,7 @@ import { getMessages } from '@parley/api/conversations/messages'
 import { register } from '@parley/api/delivery/queues'
 import { getUsers } from '@parley/api/people/users'
 import type { Actor } from '../../testing/actor.ts'
-import { type ImportingWorld, importingWorld, type Outcome } from '../../testing/imported-world.ts'
+import { type ImportingWorld, importingWorld, type Outcome } from '../../testing/importing/imported-world.ts'
 import {
   bot,
   channel,
@@ -17,7 +17,7 @@ import {
   start,
   team,
   user,
-} from '../../testing/mattermost-export.ts'
+} from '../../testing/importing/mattermost-export.ts'
 
 const month = (30 * day) / 60_000
 const thread = [

@@ -7,9 +7,9 @@ import { gzipSync } from 'node:zlib'
 import { getMessages } from '@parley/api/conversations/messages'
 import { getUsers } from '@parley/api/people/users'
 import { pack } from 'tar-stream'
-import { importingWorld } from '../../testing/imported-world.ts'
-import { type ZipEntry, zipOf } from '../../testing/make-zip.ts'
-import { channel, exportOf, linesOf, post, team, user } from '../../testing/mattermost-export.ts'
+import { importingWorld } from '../../testing/importing/imported-world.ts'
+import { type ZipEntry, zipOf } from '../../testing/importing/make-zip.ts'
+import { channel, exportOf, linesOf, post, team, user } from '../../testing/importing/mattermost-export.ts'
 
 const path = `20261001/teams/noteam/channels/${'c'.repeat(26)}/users/${'u'.repeat(26)}/${'f'.repeat(26)}/notes.txt`
 const lines = [

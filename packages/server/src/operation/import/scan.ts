@@ -15,7 +15,7 @@ export class Plan implements Sink {
   readonly emoji = new Map<string, string>()
   readonly reactionNames = new Set<string>()
   readonly messages: SortedMessages
-  readonly counts: Counts = {}
+  readonly #counts = new Map<string, number>()
   readonly problems: Problem[] = []
   /** What the organization is called. */
   name: string | undefined
@@ -35,7 +35,11 @@ export class Plan implements Sink {
   }
 
   count(what: string, by = 1): void {
-    this.counts[what] = (this.counts[what] ?? 0) + by
+    this.#counts.set(what, (this.#counts.get(what) ?? 0) + by)
+  }
+
+  get counts(): Counts {
+    return Object.fromEntries(this.#counts)
   }
 
   organization(name: string): void {

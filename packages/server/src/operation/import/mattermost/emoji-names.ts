@@ -30,7 +30,7 @@ coffin ⚰️ man-woman-boy 👪 party_popper 🎉 rotating_light 🚨 construct
 )
 
 const skinTone = /_(?:light|medium_light|medium|medium_dark|dark)_skin_tone$/
-const people: Record<string, string> = { man: '👨', woman: '👩', boy: '👦', girl: '👧' }
+const people = new Map(Object.entries({ man: '👨', woman: '👩', boy: '👦', girl: '👧' }))
 const countries = new Set(['kr', 'jp', 'us', 'de', 'fr', 'gb', 'uk', 'cn', 'es', 'it', 'ru'])
 
 /** Our name of a built-in emoji. Skin tones are left out: here they are not part of an emoji. */
@@ -51,6 +51,6 @@ function flag(name: string): string | undefined {
 
 /** Such as `woman-woman-girl-boy`. */
 function family(name: string): string | undefined {
-  const members = name.split('-').map((word) => people[word])
+  const members = name.split('-').map((word) => people.get(word))
   return members.length > 1 && members.every((member) => member !== undefined) ? members.join('\u200D') : undefined
 }

@@ -1,3 +1,4 @@
+import { lookup } from '@parley/api/lookup'
 import type { Archive } from '../../../platform/archives/foreign-archive.ts'
 import { BadArchive } from '../../../platform/archives/foreign-archive.ts'
 import { type Line, linesOf, longestLine } from '../../../platform/archives/lines.ts'
@@ -57,7 +58,7 @@ async function readLine({ number, text }: Line, reading: Reading): Promise<void>
     if (text === undefined) throw new Error(`the line is longer than ${longestLine} bytes`)
     const record = fieldsOf(JSON.parse(text))
     const type = requiredText(record.type, 'the type')
-    await readers[type]?.(fieldsOf(record[type]), reading)
+    await lookup(readers, type)?.(fieldsOf(lookup(record, type)), reading)
   } catch (error) {
     sink.problem({ kind: 'dropped', place: `line ${number}`, error: (error as Error).message })
   }

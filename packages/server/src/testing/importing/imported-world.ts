@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Actor } from './actor.ts'
-import { runCommand } from './command.ts'
-import { newWorld, type World } from './world.ts'
-import { environmentOf } from './world-command.ts'
+import { Actor } from '../actor.ts'
+import { runCommand } from '../command.ts'
+import { newWorld, type World } from '../world.ts'
+import { environmentOf } from '../world-command.ts'
 
 export interface Outcome {
   code: number
