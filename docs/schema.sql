@@ -496,6 +496,41 @@ CREATE TABLE idempotent_requests (
 CREATE INDEX idempotent_requests_created_at_idx ON public.idempotent_requests USING btree (created_at);
 CREATE UNIQUE INDEX idempotent_requests_id_key ON public.idempotent_requests USING btree (id);
 
+CREATE TABLE import_map (
+  realm_id bigint NOT NULL,
+  kind text NOT NULL,
+  key_hash bytea NOT NULL,
+  new_id bigint NOT NULL,
+  import_id bigint NOT NULL,
+  CONSTRAINT import_map_pkey PRIMARY KEY (realm_id, kind, key_hash)
+);
+
+CREATE TABLE import_problems (
+  realm_id bigint NOT NULL,
+  import_id bigint NOT NULL,
+  number integer NOT NULL,
+  kind text NOT NULL,
+  place text NOT NULL,
+  error text NOT NULL,
+  CONSTRAINT import_problems_pkey PRIMARY KEY (realm_id, import_id, number),
+  CONSTRAINT import_problems_realm_id_import_id_fkey FOREIGN KEY (realm_id, import_id) REFERENCES imports(realm_id, id) ON DELETE CASCADE
+);
+
+CREATE TABLE imports (
+  realm_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  source text NOT NULL,
+  digest bytea NOT NULL,
+  state text NOT NULL,
+  options jsonb NOT NULL,
+  report jsonb,
+  started_at timestamp with time zone NOT NULL DEFAULT now(),
+  ended_at timestamp with time zone,
+  CONSTRAINT imports_pkey PRIMARY KEY (realm_id, id),
+  CONSTRAINT imports_state_check CHECK ((state = ANY (ARRAY['loading'::text, 'done'::text]))),
+  CONSTRAINT imports_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
+);
+
 CREATE TABLE incoming_emails (
   realm_id bigint NOT NULL,
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,

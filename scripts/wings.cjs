@@ -50,7 +50,7 @@ const wings = {
     'providers',
     'scim',
   ],
-  operation: ['audit', 'export', 'retention', 'failed-jobs', 'secrets', 'deletion'],
+  operation: ['audit', 'export', 'retention', 'failed-jobs', 'secrets', 'deletion', 'import'],
 }
 
 /** What puts the wings together: routes, start-up, commands, the web client's files, the demo. */

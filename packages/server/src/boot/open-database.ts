@@ -88,10 +88,15 @@ export async function findMissingMigrations(config: Config, say: Say): Promise<s
 }
 
 async function reach(config: Config, say: Say): Promise<Reached> {
+  return (await reachRunning(config)) ?? embedded(config, say)
+}
+
+/** The same, unless it is the embedded database and nothing runs it. */
+export async function reachRunning(config: Config): Promise<Reached | undefined> {
   const url = config.databaseOwnerUrl ?? config.databaseUrl
   if (url) return external(url)
   const running = await findRunningPostgres(config.dataDir)
-  return running ? { ...running, place: config.dataDir } : embedded(config, say)
+  return running && { ...running, place: config.dataDir }
 }
 
 async function asOwner<T>(url: string, say: Say, work: (pool: pg.Pool) => Promise<T>): Promise<T> {

@@ -13,7 +13,7 @@ import { version } from '../platform/version.ts'
 import { startBackgroundWork } from './background-jobs.ts'
 import { closeContext, createContext } from './create-context.ts'
 import { describeConfig } from './describe-config.ts'
-import { type OpenDatabase, openDatabase } from './open-database.ts'
+import { type OpenDatabase, openDatabase, reachRunning } from './open-database.ts'
 import { failToListen } from './ports.ts'
 
 export interface RunningServer {
@@ -46,11 +46,23 @@ export async function startServer(
     beforeListening()
     const url = await listen(app, config.host, config.port, config.processes)
     await receiveMail(ctx, resources)
+    void restoreSearch(ctx)
     const work = startWork(ctx, true)
     resources.defer(async () => void (await Promise.all([drain(app, ctx), work.stop()])))
     resources.defer(() => ctx.shutdown.announce())
     return { ctx, url }
   })
+}
+
+/** A killed import may have left the search without its indexes: it is slow until they are built, which takes minutes. */
+async function restoreSearch({ config, log }: Context): Promise<void> {
+  try {
+    const { restoreSearchIndexes } = await import('../operation/import/search-indexes.ts')
+    const database = await reachRunning(config)
+    if (database) await restoreSearchIndexes(database.url).finally(database.close)
+  } catch (error) {
+    log.warn({ err: error }, 'the indexes for search could not be checked')
+  }
 }
 
 async function receiveMail(ctx: Context, resources: AsyncDisposableStack): Promise<void> {

@@ -1,12 +1,14 @@
 import type { exportTypes } from '@parley/api/operation/export'
 import { Argument, Command, Option } from 'commander'
 import { grants } from '../callers/grants.ts'
+import type { sources } from '../operation/import/sources.ts'
 import { version } from '../platform/version.ts'
 import { orFail } from './report-error.ts'
 import { roleNames } from './users/role-names.ts'
 
 // Repeated here: importing them would load every schema, and commands should start fast.
 const exportTypeNames = ['public', 'standard'] satisfies (keyof typeof exportTypes)[]
+const importSources = ['mattermost'] satisfies (keyof typeof sources)[]
 
 function inRealm(): Option {
   return new Option('--realm <id>', 'the short name of the organization, if there are several')
@@ -117,6 +119,25 @@ parley
   )
   .addOption(inRealm())
   .action(orFail(async (file, options) => (await import('./export.ts')).exportTo(file, options)))
+
+parley
+  .command('import')
+  .description('import an export of another program into a new organization, or what is new in it; asks nothing')
+  .argument('<file>', 'a zip file, a .tar.gz or a folder')
+  .addOption(new Option('--source <program>', 'which program made it').choices(importSources).makeOptionMandatory())
+  .requiredOption('--into <id>', 'the short name of the organization: letters, digits and hyphens')
+  .option('--dry-run', 'only say what the file has')
+  .option('--owner-email <email>', 'who becomes owner; without it nobody does')
+  .option('--roles', 'let administrators of the source keep their roles')
+  .option('--match <domain...>', 'people with emails of this domain are those who have an account here')
+  .addOption(
+    new Option('--threads <choice>', 'topics: a threads of 3 replies or more, b all threads, c none, d replies only')
+      .choices(['a', 'b', 'c', 'd'])
+      .default('a'),
+  )
+  .option('--host <host>', 'the host name it answers on (default: <id> in front of the host of PUBLIC_URL)')
+  .addOption(asJson())
+  .action(orFail(async (file, options) => (await import('./import.ts')).importFrom(file, options)))
 
 parley
   .command('backup')

@@ -36,13 +36,17 @@ export async function createOrganization(params: NewOrganization): Promise<void>
 /** Checked first, so that an error leaves nothing half-created. */
 function check({ name, stringId, host, ownerEmail, ownerName }: NewOrganization): void {
   checkRealmName(name)
-  if (!/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(stringId))
-    throw new StartupError(
-      `--string-id must consist of lower-case letters and digits, with hyphens between them, not "${stringId}".`,
-    )
+  checkStringId(stringId, '--string-id')
   if (host !== undefined) checkHost(host)
   checkEmail(ownerEmail)
   checkFullName(ownerName)
+}
+
+export function checkStringId(stringId: string, option: string): void {
+  if (!/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(stringId))
+    throw new StartupError(
+      `${option} must consist of lower-case letters and digits, with hyphens between them, not "${stringId}".`,
+    )
 }
 
 export function checkRealmName(name: string): void {

@@ -30,7 +30,7 @@ export type NewContent = Pick<Upload, 'filename' | 'contentType' | 'size' | 'str
 /** Stores the file before its row: a crash may leave an orphaned file, but never a row without a file. */
 export async function storeFile(
   files: FileStore,
-  owner: Caller,
+  owner: Pick<Caller, 'id' | 'realm_id' | 'bot_owner_id'>,
   upload: NewContent,
   name = upload.filename,
 ): Promise<NewFile> {
@@ -51,7 +51,7 @@ export async function storeFile(
 }
 
 /** Undefined if the image is broken or too large. The upload is then kept as an ordinary file. */
-async function measure(owner: Caller, upload: NewContent): Promise<Measured | undefined> {
+async function measure(owner: Parameters<typeof queueOwner>[0], upload: NewContent): Promise<Measured | undefined> {
   try {
     return await measureImage({ owner: queueOwner(owner), read: () => upload.bytes() })
   } catch (error) {

@@ -127,6 +127,9 @@ export const leftOut: Partial<Record<keyof DB, string>> = {
   audit_log: 'is a log, also of what private channels and people who did not agree did',
   audit_chains: 'belongs to the audit log',
   realm_exports: 'is about exports',
+  imports: 'is about imports',
+  import_map: 'is about imports',
+  import_problems: 'is about imports',
 }
 
 async function* realmLines(db: Db, { realmId }: Scope): Lines {

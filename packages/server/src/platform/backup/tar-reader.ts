@@ -31,12 +31,12 @@ function nameOf(header: Buffer): string {
   return (prefix ? `${prefix}/${name}` : name).replace(/^\.\/|\/$/g, '')
 }
 
-function textIn(header: Buffer, start: number, length: number): string {
+export function textIn(header: Buffer, start: number, length: number): string {
   return header.toString('utf8', start, start + length).replace(/\0.*$/s, '')
 }
 
 /** Octal digits, or for large sizes a binary number, whose first bit is set. */
-function numberIn(header: Buffer, start: number, length: number): number {
+export function numberIn(header: Buffer, start: number, length: number): number {
   if (header[start]! & 0x80) return Number(header.readBigUInt64BE(start + length - 8))
   return Number.parseInt(textIn(header, start, length).trim() || '0', 8)
 }

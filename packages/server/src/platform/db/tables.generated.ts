@@ -366,6 +366,35 @@ export interface IdempotentRequests {
   user_id: number;
 }
 
+export interface ImportMap {
+  import_id: number;
+  key_hash: Buffer;
+  kind: string;
+  new_id: number;
+  realm_id: number;
+}
+
+export interface ImportProblems {
+  error: string;
+  import_id: number;
+  kind: string;
+  number: number;
+  place: string;
+  realm_id: number;
+}
+
+export interface Imports {
+  digest: Buffer;
+  ended_at: Timestamp | null;
+  id: Generated<number>;
+  options: Json;
+  realm_id: number;
+  report: Json | null;
+  source: string;
+  started_at: Generated<Timestamp>;
+  state: string;
+}
+
 export interface IncomingEmails {
   attempts: Generated<number>;
   channel_id: number | null;
@@ -1011,6 +1040,9 @@ export interface DB {
   hook_requests: HookRequests;
   hooks: Hooks;
   idempotent_requests: IdempotentRequests;
+  import_map: ImportMap;
+  import_problems: ImportProblems;
+  imports: Imports;
   incoming_emails: IncomingEmails;
   invitations: Invitations;
   linkifiers: Linkifiers;

@@ -7,9 +7,14 @@ const presets = (
 
 /** A color for a new subscription: an unused preset if there is one left. */
 export function pickColor(used: Set<string>, recipientId: number): string {
-  const color = presets.find((preset) => !used.has(preset)) ?? presets[recipientId % presets.length]!
+  const color = presets.find((preset) => !used.has(preset)) ?? presetOf(recipientId)
   used.add(color)
   return color
+}
+
+/** The same for everybody: for many subscriptions at once. */
+export function presetOf(recipientId: number): string {
+  return presets[recipientId % presets.length]!
 }
 
 /** Expands `#abc`, because some clients only parse the long form. */

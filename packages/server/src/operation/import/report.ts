@@ -1,0 +1,48 @@
+import { commandName } from '../../platform/installation.ts'
+import type { Run } from './run.ts'
+import type { Plan } from './scan.ts'
+import type { Counts, Problem } from './source.ts'
+
+/** What a file has, in the words that scripts read. */
+export const scanned = ['people', 'bots', 'channels', 'conversations', 'messages', 'files'] as const
+
+export interface Report {
+  organization: string
+  host: string | null
+  counts: Counts
+  /** What the format, or this program, cannot take over, in sentences. */
+  notes: string[]
+  problems: Problem[]
+}
+
+export function scanCounts({ counts }: Plan): Counts {
+  return Object.fromEntries(scanned.map((name) => [name, counts[name] ?? 0]))
+}
+
+export function reportOf({ realm, plan, source }: Run): Report {
+  const { counts, problems } = plan
+  return {
+    organization: realm.string_id,
+    host: realm.host,
+    counts: { ...scanCounts(plan), ...counts },
+    notes: [...notesOf(counts), ...source.lost(counts)],
+    problems,
+  }
+}
+
+function notesOf(counts: Counts): string[] {
+  const pinned = counts['pinned messages']
+  return [
+    ...(pinned ? [`Pinned messages came along as ordinary ones (${pinned}): Parley does not pin messages.`] : []),
+    `Nobody has a password yet: people set one with "Forgot password", or sign in with single sign-on; "${commandName} user reset-link" prints a link.`,
+  ]
+}
+
+export function reportLines({ organization, host, counts, notes, problems }: Report): string[] {
+  return [
+    `Imported into ${organization}, which answers on ${host ?? 'every host'}.`,
+    ...Object.entries(counts).map(([name, count]) => `${name}: ${count}`),
+    ...notes,
+    ...problems.map(({ kind, place, error }) => `${kind}: ${place}: ${error}`),
+  ]
+}

@@ -1,0 +1,30 @@
+import { open, stat } from 'node:fs/promises'
+import { openFolder } from './folder-archive.ts'
+import { type Archive, BadArchive } from './foreign-archive.ts'
+import { openTarGz } from './tar-archive.ts'
+import { openZip } from './zip-archive.ts'
+
+export interface OpenOptions {
+  /** The file without which it is not what it claims to be. */
+  main: string
+  /** For temporary files. */
+  folder: string
+}
+
+/** Opens a zip file, a .tar.gz or a folder, by its content and not by its name. */
+export async function openArchive(path: string, { main, folder }: OpenOptions): Promise<Archive> {
+  const found = await stat(path).catch(() => undefined)
+  if (!found) throw new BadArchive(`${path} does not exist, or cannot be read.`)
+  const archive = await (found.isDirectory() ? openFolder(path, main) : openPacked(path, folder))
+  if (await archive.find(main)) return archive
+  await archive.close()
+  throw new BadArchive(`${path} is not what it should be: it has no ${main}.`)
+}
+
+async function openPacked(path: string, folder: string): Promise<Archive> {
+  const handle = await open(path, 'r')
+  const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0).finally(() => handle.close())
+  if (buffer.toString('latin1', 0, 2) === 'PK') return openZip(path)
+  if (buffer[0] === 0x1f && buffer[1] === 0x8b) return openTarGz(path, folder)
+  throw new BadArchive(`${path} is neither a zip file, nor a .tar.gz, nor a folder.`)
+}
