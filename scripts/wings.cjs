@@ -12,6 +12,7 @@ const wings = {
   conversations: [
     'channels',
     'messages',
+    'pins',
     'topics',
     'flags',
     'reactions',

@@ -1,13 +1,13 @@
 import { pinsPerChannel } from '@parley/api/limits'
 import { sql } from 'kysely'
-import type { Caller } from '../../../callers/caller.ts'
-import { lockRow } from '../../../events/lock-row.ts'
-import type { Tx } from '../../../events/transact.ts'
-import { matches } from '../../../platform/db/matches.ts'
-import { one } from '../../../platform/db/query.ts'
-import { ApiError } from '../../../platform/http/api-error.ts'
-import type { Channel } from '../access.ts'
-import { readHolders, viewerAudience } from '../visibility/channel-audience.ts'
+import type { Caller } from '../../callers/caller.ts'
+import { lockRow } from '../../events/lock-row.ts'
+import type { Tx } from '../../events/transact.ts'
+import { matches } from '../../platform/db/matches.ts'
+import { one } from '../../platform/db/query.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import type { Channel } from '../channels/access.ts'
+import { readHolders, viewerAudience } from '../channels/visibility/channel-audience.ts'
 
 export interface NewPin {
   title: string

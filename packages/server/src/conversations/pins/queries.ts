@@ -1,10 +1,10 @@
 import type { ChannelPinObject } from '@parley/api/conversations/channel-pins'
-import type { Caller } from '../../../callers/caller.ts'
-import { matches } from '../../../platform/db/matches.ts'
-import type { Db } from '../../../platform/db/pool.ts'
-import { unixSeconds } from '../../../platform/text.ts'
-import { accessibleMessages } from '../../messages/model/access.ts'
-import type { Channel } from '../access.ts'
+import type { Caller } from '../../callers/caller.ts'
+import { matches } from '../../platform/db/matches.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import { unixSeconds } from '../../platform/text.ts'
+import type { Channel } from '../channels/access.ts'
+import { accessibleMessages } from '../messages/model/access.ts'
 
 /** The pins of a channel, without messages that the caller may not read or that are elsewhere now. */
 export async function readPins(db: Db, caller: Caller, { id: channel_id }: Channel): Promise<ChannelPinObject[]> {

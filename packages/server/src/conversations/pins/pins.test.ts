@@ -5,8 +5,8 @@ import { updateChannel } from '@parley/api/conversations/channels'
 import { deleteMessage } from '@parley/api/conversations/deletion'
 import { editMessage } from '@parley/api/conversations/editing'
 import { pinsPerChannel } from '@parley/api/limits'
-import { inChannel } from '../../../testing/channels.ts'
-import { newWorld } from '../../../testing/world.ts'
+import { inChannel } from '../../testing/channels.ts'
+import { newWorld } from '../../testing/world.ts'
 
 const link = { url: 'https://example.com/build', title: 'Build status' }
 
