@@ -162,6 +162,7 @@ const secretColumns = {
   'hooks.token_hash': 'listed',
   'hooks.token_sealed': 'listed',
   'idempotent_requests.body_sealed': 'not returned once the credential has ended',
+  'import_map.key_hash': 'no secret: what was imported from where',
   'invitations.token_hash': 'listed',
   'invitations.token_sealed': 'listed',
   'passkeys.credential_id': 'listed',

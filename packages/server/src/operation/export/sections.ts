@@ -92,6 +92,7 @@ export const leftOut: Partial<Record<keyof DB, string>> = {
   rate_limits: 'is of the moment',
   processes: 'is of the moment',
   server_generation: 'is about the server',
+  server_settings: 'is about the server',
   email_changes: 'is of the moment, and contains secrets',
   invitations: 'is of the moment, and contains secrets',
   credentials: 'would allow access to accounts',
