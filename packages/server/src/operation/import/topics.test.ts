@@ -7,7 +7,10 @@ import { TopicNames } from './topics.ts'
 const october = Date.UTC(2026, 9, 1)
 const november = Date.UTC(2026, 10, 2)
 
-function messageIn(thread: { key: string; replies: number; title: string } | undefined, isRoot: boolean): ImportedMessage {
+function messageIn(
+  thread: { key: string; replies: number; title: string } | undefined,
+  isRoot: boolean,
+): ImportedMessage {
   return {
     ...{ place: 'dock/cranes', sender: 'zoe', text: isRoot ? 'root' : 'reply', at: isRoot ? october : november },
     ...{ reactions: [], files: [], starredBy: [], followers: [], isPinned: false },
@@ -44,7 +47,9 @@ test('d: first messages stay where they are, and link to the replies', () => {
 
 test('names of topics differ: threads of the same title have the date, then a number', () => {
   const topics = new TopicNames('a')
-  const names = ['one', 'two', 'three', 'one'].map((key) => topics.of(messageIn({ key, replies: 3, title: 'Lunch' }, true)))
+  const names = ['one', 'two', 'three', 'one'].map((key) =>
+    topics.of(messageIn({ key, replies: 3, title: 'Lunch' }, true)),
+  )
   assert.deepEqual(names, ['Lunch', 'Lunch (2026-10-01)', 'Lunch (2026-10-01) 2', 'Lunch'])
   assert.equal(topics.of(messageIn({ key: 'four', replies: 3, title: '2026-10' }, true)), 'Thread 2026-10')
 })
