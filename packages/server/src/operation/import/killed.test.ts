@@ -11,7 +11,7 @@ import { until } from '../../testing/until.ts'
 import { environmentOf } from '../../testing/world-command.ts'
 import { restoreSearchIndexes } from './search-indexes.ts'
 
-const roots = 4000
+const roots = 3000
 const cli = join(import.meta.dirname, '../../cli/main.ts')
 
 function largeExport(): Buffer {
@@ -47,7 +47,7 @@ test('an import that is killed leaves the organization closed, and the same comm
 
   const child = spawn(process.execPath, args, { env: { ...process.env, ...environmentOf(world) }, stdio: 'ignore' })
   const ended = once(child, 'exit')
-  await until(async () => child.exitCode !== null || (await count('messages')) > 0, 60)
+  await until(async () => child.exitCode !== null || (await count('messages')) > 0, 120)
   child.kill('SIGKILL')
   await ended
   const loaded = await count('messages')

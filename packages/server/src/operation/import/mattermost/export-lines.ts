@@ -1,6 +1,5 @@
 import { lookup } from '@parley/api/lookup'
-import type { Archive } from '../../../platform/archives/foreign-archive.ts'
-import { BadArchive } from '../../../platform/archives/foreign-archive.ts'
+import { type Archive, BadArchive } from '../../../platform/archives/foreign-archive.ts'
 import { type Line, linesOf, longestLine } from '../../../platform/archives/lines.ts'
 import type { Counts, Sink } from '../source.ts'
 import { type Fields, fieldsOf, requiredText, textOf } from './fields.ts'
