@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { until } from '../../server/src/testing/until.ts'
 import { journey, messageWith, openTopic, say, send } from './journey.ts'
 
@@ -162,27 +162,23 @@ journey('a switch answers at once, and goes back if the change is refused', asyn
 
 journey('choices answer before the server does, and go back if it refuses', async ({ signIn }) => {
   const page = await settings(await signIn('Ines'), 'settings/appearance')
-  let refuse = () => {}
-  await page.route('**/api/v1/settings', (route) => {
-    refuse = () => void route.fulfill({ status: 400, json: { result: 'error', msg: 'Not now.', code: 'BAD_REQUEST' } })
-  })
+  let asked = Promise.withResolvers<Route>()
+  await page.route('**/api/v1/settings', (route) => asked.resolve(route))
   const density = page.getByRole('radio', { name: 'Compact' })
   const size = page.getByLabel('Text size')
   const controls = [
-    { act: () => density.click(), isOn: () => density.isChecked() },
-    { act: () => size.selectOption('0'), isOn: async () => (await size.inputValue()) === '0' },
+    { name: 'density', act: () => density.click(), isOn: () => density.isChecked() },
+    { name: 'size', act: () => size.selectOption('0'), isOn: async () => (await size.inputValue()) === '0' },
   ]
-  for (const { act, isOn } of controls) {
+  for (const { name, act, isOn } of controls) {
     const was = await isOn()
-    const asked = page.waitForRequest('**/api/v1/settings')
+    asked = Promise.withResolvers()
     await act()
     assert.equal(await isOn(), !was)
-    await asked
-    refuse()
-    await page.getByText('Not now.').waitFor()
+    const msg = `No other ${name}`
+    await (await asked.promise).fulfill({ status: 400, json: { result: 'error', msg, code: 'BAD_REQUEST' } })
+    await page.locator('.toast', { hasText: msg }).waitFor()
     await until(async () => (await isOn()) === was)
-    await page.locator('.toast button').first().click()
-    await page.getByText('Not now.').waitFor({ state: 'detached' })
   }
 })
 

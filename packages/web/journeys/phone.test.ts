@@ -69,7 +69,8 @@ journey(
     const row = page.locator('.menu-item', { has: page.locator('.item', { hasText: 'kitchen' }) })
     await row.locator('.item').click({ button: 'right' })
     const names = await items()
-    assert.deepEqual(names, ['Pin', 'Mute', 'Move to section', 'Members', 'Copy link', 'Channel settings', 'Leave'])
+    const ofMember = ['Members', 'Copy link', 'Pins and links', 'Channel settings', 'Leave']
+    assert.deepEqual(names, ['Pin', 'Mute', 'Move to section', ...ofMember])
     await row.hover()
     await row.getByRole('button').click()
     assert.deepEqual(await items(), names)
@@ -80,7 +81,7 @@ journey(
     assert.deepEqual(await items(), names)
 
     await row.locator('.item').click({ button: 'right' })
-    await page.getByRole('menuitem', { name: 'Pin' }).click()
+    await page.getByRole('menuitem', { name: 'Pin', exact: true }).click()
     await page.locator('section[aria-label=Pinned] .item', { hasText: 'kitchen' }).waitFor()
     await openTopic(page, demo, 'general', 'hello')
     await row.locator('.item').click({ button: 'right' })
