@@ -15,7 +15,8 @@ const loopback = () => (started ??= newLoopback())
 /** Polls over a real connection; `client` is a parameter that polls do not usually have and that has no effect. */
 async function ask(realm: string, actor: Actor, query: string, headers = {}) {
   const response = await fetch(`${realm}/api/v1/events?${query}`, { headers: { ...actor.headers, ...headers } })
-  const { date: _, 'x-ratelimit-reset': __, ...others } = Object.fromEntries(response.headers)
+  // A plain poll is not logged, so that it needs no id.
+  const { date: _, 'x-ratelimit-reset': __, 'x-request-id': ___, ...others } = Object.fromEntries(response.headers)
   return { status: response.status, headers: others, body: await response.json() }
 }
 

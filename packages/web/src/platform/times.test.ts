@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { setTexts } from './i18n.ts'
 import { chooseHours, clockTime, hoursOf } from './times.ts'
+
+// With a hook, the file runs in a process of its own, so that other files do not get these texts.
+after(() => setTexts({ locale: 'en', messages: {} }))
 
 /** In the time zone of the machine. */
 const afternoon = new Date(2026, 2, 5, 17, 30).getTime() / 1000

@@ -87,7 +87,8 @@ test('a reply address works many times, and direct messages have one, too', asyn
   const { ann, ben, answers, newest, write } = world
   for (const text of ['one', 'two']) assert.equal((await answers(write(text))).outcome, 'sent')
   await ben.sends({ to: [ann], content: 'psst' })
-  const address = /<([^>]+)>/.exec((await mailed(world)).at(-1)!.headers.get('reply-to')!)![1]!
+  const email = (await mailed(world)).findLast(({ to }) => to === ann.credentials.email)!
+  const address = /<([^>]+)>/.exec(email.headers.get('reply-to')!)![1]!
   await answers(write('yes?'), address)
   const message = await newest()
   assert.equal(message.type, 'private')

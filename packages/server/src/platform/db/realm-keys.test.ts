@@ -16,6 +16,7 @@ const withoutRealm = {
   rate_limits: 'counted per user or IP address',
   send_batches: 'the last batch of each process, with messages of several realms',
   server_generation: 'of the running servers',
+  server_settings: 'what the operator sets for all realms',
   start_links: 'before there is a realm',
   used_challenges: 'hashes of challenges, for some minutes',
   vapid_keys: 'one pair for the installation',
