@@ -38,7 +38,7 @@ interface Given {
   url?: string
 }
 
-function checkPin({ title, message_id = undefined, url = undefined }: Given) {
+function checkPin({ title, message_id, url }: Given) {
   if ((message_id === undefined) === (url === undefined)) throw new ApiError('Pin either a message or a link.')
   if (title.trim() === '') throw new ApiError('Give the pin a title.')
   if (url !== undefined && !isWebUrl(url)) throw new ApiError('The link must begin with http:// or https://.')
