@@ -13,17 +13,16 @@ interface Place {
 
 /**
  * When the row that has the focus is removed, the focus goes to the same control of the next row, else of the previous
- * one, else to the heading: otherwise the keyboard and screen readers would start again at the top of the page. A row
- * that is moved, as by a new message, keeps the focus, which browsers take from it.
+ * one, else to the heading: otherwise the keyboard and screen readers would start again at the top of the page. The
+ * rows beside it are those of the last change: more may have come since it got the focus.
  */
 export function keepFocusInLists(): () => void {
   let place: Place | undefined
-  const observer = new MutationObserver((changes) => {
+  const observer = new MutationObserver(() => {
     if (!place) return
     const { control } = place
     const isLost = !document.activeElement || document.activeElement === document.body
     if (isLost && !control.isConnected) moveFocus(place)
-    else if (isLost && wasMoved(control, changes)) control.focus({ preventScroll: true })
     else place = placeOf(control)
   })
   const entered = ({ target }: FocusEvent) => {
@@ -36,12 +35,6 @@ export function keepFocusInLists(): () => void {
     document.removeEventListener('focusin', entered)
     observer.disconnect()
   }
-}
-
-function wasMoved(control: HTMLElement, changes: MutationRecord[]): boolean {
-  return (
-    control.isConnected && changes.some(({ removedNodes }) => [...removedNodes].some((one) => one.contains(control)))
-  )
 }
 
 function placeOf(control: HTMLElement): Place | undefined {
