@@ -195,6 +195,7 @@ function Screen() {
   const store = useStore()
   const { viewerId } = useSession()
   const hash = canonicalHash(useHash() || homeHash(store), store, viewerId)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for each hash that is shown.
   useEffect(() => {
     // The browser may be at another hash already, which is shown next.
     const asked = window.location.hash

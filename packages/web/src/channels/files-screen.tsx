@@ -1,10 +1,10 @@
-import { narrows } from '@parley/client/messages/narrow'
-import { useEffect, useMemo } from 'react'
+import { type Narrow, narrows } from '@parley/client/messages/narrow'
+import { useCallback, useEffect, useMemo } from 'react'
 import { Header } from '../feed/header.tsx'
 import { channelOfStore } from '../feed/titles.ts'
 import { t } from '../platform/i18n.ts'
 import { shortTime } from '../platform/times.ts'
-import { useChanges, useRetryOnline, useSession, useSlices } from '../session/context.tsx'
+import { useChanges, useRetryOnline, useSession, useSlices, useWindow } from '../session/context.tsx'
 import { narrowHash } from '../session/links.ts'
 import { detailsOf, type Reference } from '../topics/details-model.ts'
 import '../topics/topics.css'
@@ -63,11 +63,12 @@ function Files({ channelId }: { channelId: number }) {
 function useMessagesWithFiles(channelId: number) {
   const session = useSession()
   useChanges()
-  const shown = useMemo(
-    () => session.window([...narrows.channel(channelId), { operator: 'has', operand: 'attachment' }]),
-    [session, channelId, session.store],
+  const narrow = useMemo<Narrow>(
+    () => [...narrows.channel(channelId), { operator: 'has', operand: 'attachment' }],
+    [channelId],
   )
-  const retry = () => void shown.open('newest')
+  const shown = useWindow(narrow)
+  const retry = useCallback(() => void shown.open('newest'), [shown])
   useRetryOnline(shown.error !== undefined, retry)
   useEffect(() => {
     retry()
@@ -76,7 +77,7 @@ function useMessagesWithFiles(channelId: number) {
       if (event.type !== 'message' || event.message.stream_id !== channelId) return
       if (event.message.content.includes('/user_uploads/')) retry()
     })
-  }, [session, shown])
+  }, [session, channelId, retry])
   return { shown, retry }
 }
 

@@ -19,7 +19,7 @@ export function ChannelPins({ channelId }: { channelId: number }) {
   const [isEditing, setEditing] = useState(false)
   if (pins.length === 0) return null
   return (
-    <div className="channel-links" role="group" aria-label={t('pins.title')}>
+    <fieldset className="channel-links" aria-label={t('pins.title')}>
       {pins.map((pin) => (
         <PinChip key={pin.id} pin={pin} href={pinHref(pin, channelId, store)} />
       ))}
@@ -34,7 +34,7 @@ export function ChannelPins({ channelId }: { channelId: number }) {
           <PinsDialog channelId={channelId} onClose={() => setEditing(false)} />
         </Suspense>
       )}
-    </div>
+    </fieldset>
   )
 }
 

@@ -18,10 +18,11 @@ import type { TopicPlace } from '../topics/moving.ts'
 import { TopicMenu } from '../topics/topic-menu.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { openMenuInside } from '../ui/menu.tsx'
+import { opensItsMenu } from '../ui/menu.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { Empty, Failure, Skeleton } from '../ui/states.tsx'
+import { UnreadPill } from '../ui/unread-pill.tsx'
 import { ChannelPins } from './pins.tsx'
 import { topicName } from './topic-name.ts'
 import { useTopics } from './use-topics.ts'
@@ -129,7 +130,7 @@ function TopicRow({ place, entry, details }: TopicRowProps) {
   const isFollowed = store.topics.policyOf(stream_id, topic) === topicPolicies.followed
   const isDone = isResolved(topic)
   return (
-    <li className={`topic-row ${isMuted || isDone ? 'muted' : ''}`} onContextMenu={openMenuInside}>
+    <li className={`topic-row ${isMuted || isDone ? 'muted' : ''}`} ref={opensItsMenu}>
       <a href={narrowHash(narrows.topic(stream_id, topic), store)}>
         <Icon name={isDone ? 'check' : 'message-circle'} />
         <span className="title">
@@ -148,11 +149,7 @@ function TopicRow({ place, entry, details }: TopicRowProps) {
       </a>
       <span className="pills">
         {entry?.hasMention && <span className="pill at">@</span>}
-        {entry && (
-          <span className="pill" aria-label={t('inbox.unread', { count: entry.unread })}>
-            {entry.unread}
-          </span>
-        )}
+        {entry && <UnreadPill count={entry.unread} />}
       </span>
       <TopicMenu place={place} look="tiny" />
     </li>

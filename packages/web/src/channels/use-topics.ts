@@ -15,6 +15,7 @@ export function useTopics(channelId: number): LoadedTopics {
   const version = useChanges()
   const [{ topics, error }, setLoaded] = useState<{ topics?: ListedTopic[]; error?: Error }>({})
   const [round, setRound] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after each change, and each retry.
   useEffect(() => {
     let isStale = false
     const load = () =>

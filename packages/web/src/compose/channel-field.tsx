@@ -1,7 +1,7 @@
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { t } from '../platform/i18n.ts'
+import { CompletedField } from './completion/completed-field.tsx'
 import { isMatch } from './completion/completion.ts'
-import { useCompletion } from './completion/use-completion.tsx'
 
 interface ChannelFieldProps {
   channels: readonly { stream_id: number; name: string; invite_only: boolean; color?: string }[]
@@ -18,7 +18,6 @@ export function ChannelField({ channels, channelId, isDisabled, hasFocus, onChan
   const [typed, setTyped] = useState<string>()
   const chosen = channels.find(({ stream_id }) => stream_id === channelId)
   const found = typed === undefined ? [] : channels.filter(({ name }) => isMatch(name, typed)).slice(0, mostShown)
-  const field = useRef<HTMLInputElement>(null)
   const close = () => setTyped(undefined)
   const suggestions = found.map(({ stream_id, name, invite_only, color }) => ({
     label: name,
@@ -31,38 +30,21 @@ export function ChannelField({ channels, channelId, isDisabled, hasFocus, onChan
     onChannel(id)
     close()
   }
-  const completion = useCompletion(
-    field,
-    { length: typed?.length ?? 0, suggestions },
-    ({ text }) => take(Number(text)),
-    close,
-  )
   return (
-    <span className="topic-slot">
-      {completion.list}
-      <input
-        ref={field}
-        className="topic-input"
-        aria-label={t('common.channel')}
-        // biome-ignore lint/a11y/noAutofocus: the user asked to write
-        autoFocus={hasFocus}
-        autoComplete="off"
-        disabled={isDisabled}
-        placeholder={chosen?.name}
-        value={typed ?? chosen?.name ?? ''}
-        {...completion.fieldProps}
-        onFocus={({ target }) => target.select()}
-        onClick={() => setTyped(typed ?? '')}
-        onChange={({ target }) => {
-          setTyped(target.value)
-          completion.reset()
-        }}
-        onBlur={() => (found[0] && typed ? take(found[0].stream_id) : close())}
-        onKeyDown={(event) => {
-          event.stopPropagation()
-          completion.pressed(event)
-        }}
-      />
-    </span>
+    <CompletedField
+      label={t('common.channel')}
+      autoFocus={hasFocus}
+      disabled={isDisabled}
+      placeholder={chosen?.name}
+      value={typed ?? chosen?.name ?? ''}
+      length={typed?.length ?? 0}
+      suggestions={suggestions}
+      onTake={(text) => take(Number(text))}
+      onClose={close}
+      onType={setTyped}
+      onFocus={({ target }) => target.select()}
+      onClick={() => setTyped(typed ?? '')}
+      onBlur={() => (found[0] && typed ? take(found[0].stream_id) : close())}
+    />
   )
 }

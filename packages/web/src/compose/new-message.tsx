@@ -1,7 +1,7 @@
 import { mayInChannel } from '@parley/api/permissions'
 import type { ShownMessage } from '@parley/client/messages/cache'
 import { channelOf, type Narrow, narrows, topicOf, usersOf } from '@parley/client/messages/narrow'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { namesOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
 import { Rendered } from '../rendered/rendered.tsx'
@@ -11,8 +11,8 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { ChannelField } from './channel-field.tsx'
+import { CompletedField } from './completion/completed-field.tsx'
 import { isMatch } from './completion/completion.ts'
-import { useCompletion } from './completion/use-completion.tsx'
 import { writeIn } from './focus.ts'
 import { TopicField } from './to-line.tsx'
 
@@ -121,25 +121,12 @@ function DirectForm({ onWrite, proposed }: FormProps) {
   const found = [...store.users.byId.values()]
     .filter(({ user_id, is_active, full_name }) => is_active && !chosen.includes(user_id) && isMatch(full_name, query))
     .slice(0, mostShown)
-  const suggestions = query === '' ? [] : found
-  const field = useRef<HTMLInputElement>(null)
-  const completion = useCompletion(
-    field,
-    {
-      length: query.length,
-      suggestions: suggestions.map(({ user_id, full_name, email }) => ({
-        label: full_name,
-        detail: email,
-        text: String(user_id),
-        userId: user_id,
-      })),
-    },
-    ({ text }) => {
-      setChosen([...chosen, Number(text)])
-      setQuery('')
-    },
-    () => setQuery(''),
-  )
+  const suggestions = (query === '' ? [] : found).map(({ user_id, full_name, email }) => ({
+    label: full_name,
+    detail: email,
+    text: String(user_id),
+    userId: user_id,
+  }))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (chosen.length === 0) return
@@ -150,28 +137,20 @@ function DirectForm({ onWrite, proposed }: FormProps) {
     <form className="form" onSubmit={submit}>
       <div className="topic-field">
         {t('compose.to')}
-        <span className="topic-slot">
-          {completion.list}
-          <input
-            ref={field}
-            className="topic-input"
-            aria-label={t('compose.to')}
-            placeholder={chosen.length === 0 ? t('compose.name') : t('compose.addPerson')}
-            // biome-ignore lint/a11y/noAutofocus: the user asked to write
-            autoFocus
-            autoComplete="off"
-            value={query}
-            {...completion.fieldProps}
-            onChange={({ target }) => {
-              setQuery(target.value)
-              completion.reset()
-            }}
-            onKeyDown={(event) => {
-              event.stopPropagation()
-              completion.pressed(event)
-            }}
-          />
-        </span>
+        <CompletedField
+          label={t('compose.to')}
+          placeholder={chosen.length === 0 ? t('compose.name') : t('compose.addPerson')}
+          autoFocus
+          value={query}
+          length={query.length}
+          suggestions={suggestions}
+          onTake={(text) => {
+            setChosen([...chosen, Number(text)])
+            setQuery('')
+          }}
+          onClose={() => setQuery('')}
+          onType={setQuery}
+        />
       </div>
       {chosen.length > 0 && (
         <div className="chips">

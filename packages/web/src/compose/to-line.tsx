@@ -1,14 +1,14 @@
 import { maxTopicLength } from '@parley/api/message-limits'
 import type { Destination } from '@parley/client/session/outbox'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { topicName } from '../channels/topic-name.ts'
 import { channelOfStore } from '../feed/titles.ts'
 import { namesOf } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
 import { useSlices } from '../session/context.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { CompletedField } from './completion/completed-field.tsx'
 import { findTopics } from './completion/completion.ts'
-import { useCompletion } from './completion/use-completion.tsx'
 import { useSources } from './completion/use-sources.ts'
 
 interface ToLineProps {
@@ -53,40 +53,25 @@ export function TopicField({ channelId, topic, isDisabled, onTopic }: TopicField
   const close = () => setOpen(false)
   const found = isOpen ? findTopics(sources.topics(channelId), topic).filter((name) => name !== topic) : []
   const suggestions = found.map((name) => ({ label: topicName(name), detail: '', text: name }))
-  const field = useRef<HTMLInputElement>(null)
-  const completion = useCompletion(
-    field,
-    { length: topic.length, suggestions },
-    ({ text }) => {
-      onTopic(text)
-      close()
-    },
-    close,
-  )
   return (
-    <span className="topic-slot">
-      {completion.list}
-      <input
-        ref={field}
-        className="topic-input"
-        aria-label={t('common.topic')}
-        placeholder={t('common.topic')}
-        autoComplete="off"
-        maxLength={maxTopicLength}
-        disabled={isDisabled}
-        value={topic}
-        {...completion.fieldProps}
-        onChange={({ target }) => {
-          onTopic(target.value)
-          setOpen(target.value !== '')
-          completion.reset()
-        }}
-        onBlur={close}
-        onKeyDown={(event) => {
-          event.stopPropagation()
-          if (event.key !== 'Tab' || isOpen) completion.pressed(event)
-        }}
-      />
-    </span>
+    <CompletedField
+      label={t('common.topic')}
+      placeholder={t('common.topic')}
+      maxLength={maxTopicLength}
+      disabled={isDisabled}
+      value={topic}
+      length={topic.length}
+      suggestions={suggestions}
+      onTake={(text) => {
+        onTopic(text)
+        close()
+      }}
+      onClose={close}
+      onType={(text) => {
+        onTopic(text)
+        setOpen(text !== '')
+      }}
+      onBlur={close}
+    />
   )
 }

@@ -12,6 +12,7 @@ export function useTypingNotices(destination: Destination | undefined, text: str
   const { client } = useSession()
   const sent = useRef(0)
   const target = JSON.stringify(destination)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `destination` is built again each time.
   useEffect(() => {
     if (!destination) return
     const notify = (op: 'start' | 'stop') => {

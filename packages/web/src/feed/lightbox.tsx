@@ -44,8 +44,8 @@ export function Lightbox({ shown, url, onClose }: LightboxProps) {
   }
   const keys: Record<string, () => void> = { ArrowLeft: go(-1), ArrowRight: go(1), z: () => setLarge(!isLarge) }
   return (
-    <Dialog title={name} look="lightbox" onClose={onClose}>
-      <div className="stage" onKeyDown={({ key }) => lookup(keys, key)?.()}>
+    <Dialog title={name} look="lightbox" onClose={onClose} onKeyDown={({ key }) => lookup(keys, key)?.()}>
+      <div className="stage">
         <p className="quiet" role="status">
           {about} · {t('image.title', { place: number(now + 1), count: number(pictures.length) })}
         </p>

@@ -11,7 +11,8 @@ import { narrowHash } from '../session/links.ts'
 import { TopicMenu } from '../topics/topic-menu.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { openMenuInside } from '../ui/menu.tsx'
+import { opensItsMenu } from '../ui/menu.tsx'
+import { UnreadPill } from '../ui/unread-pill.tsx'
 import { narrowOf, type UnreadConversation } from './model.ts'
 
 /** What the conversations below have in common: a channel, or that they are direct messages. */
@@ -41,18 +42,19 @@ export function Row({ conversation, isChosen, onChoose, onDone }: RowProps) {
   const store = useStore()
   const { place, ids, hasMention } = conversation
   const latest = session.messages.byId.get(conversation.latest)
-  const row = useRef<HTMLDivElement>(null)
+  const link = useRef<HTMLAnchorElement>(null)
   const about = useId()
   const isPhone = useIsPhone()
   useEffect(() => {
-    if (isChosen) row.current?.scrollIntoView({ block: 'nearest' })
+    if (isChosen) link.current?.closest('.conv')?.scrollIntoView({ block: 'nearest' })
   }, [isChosen])
   const isFollowed = 'stream_id' in place && store.topics.policyOf(place.stream_id, place.topic) === 3
   return (
-    <div ref={row} className={`conv ${isChosen ? 'on' : ''}`} onContextMenu={openMenuInside}>
+    <div ref={opensItsMenu} className={`conv ${isChosen ? 'on' : ''}`}>
       <Avatar userId={latest?.sender_id ?? 0} name={latest?.sender_full_name ?? '…'} url={latest?.avatar_url ?? null} />
       <div className="title">
         <a
+          ref={link}
           className="conv-open"
           aria-current={isChosen}
           aria-describedby={about}
@@ -78,9 +80,7 @@ export function Row({ conversation, isChosen, onChoose, onDone }: RowProps) {
       </p>
       <div className="end">
         {hasMention && <span className="pill at">@</span>}
-        <span className="pill" aria-label={t('inbox.unread', { count: ids.length })}>
-          {ids.length}
-        </span>
+        <UnreadPill count={ids.length} />
         <IconButton label={t('inbox.doneLabel')} icon="check" look="tiny" onClick={onDone} />
         {'stream_id' in place && <TopicMenu place={place} look="tiny" />}
       </div>

@@ -41,8 +41,8 @@ export function EmojiPicker({ anchor, onPick, onClose, hasTones = false }: Emoji
   }
   const sections = query === '' ? all.sections(group) : [{ label: '', emoji: found }]
   return (
-    <Popover label={t('emoji.pick')} anchor={anchor} onClose={onClose} look="emoji-pop">
-      <div className="emoji-body" onKeyDown={moveInGrid}>
+    <Popover label={t('emoji.pick')} anchor={anchor} onClose={onClose} look="emoji-pop" onKeyDown={moveInGrid}>
+      <div className="emoji-body">
         <input
           ref={search}
           type="search"
@@ -159,7 +159,7 @@ const tones = ['', ...'\u{1f3fb}\u{1f3fc}\u{1f3fd}\u{1f3fe}\u{1f3ff}']
 
 function Tones({ tone: chosen, onChoose }: { tone: string; onChoose: (tone: string) => void }) {
   return (
-    <span className="tones" role="group" aria-label={t('emoji.tone')}>
+    <fieldset className="tones" aria-label={t('emoji.tone')}>
       {tones.map((tone, index) => (
         <button
           key={tone}
@@ -171,13 +171,12 @@ function Tones({ tone: chosen, onChoose }: { tone: string; onChoose: (tone: stri
           {`✋${tone}`}
         </button>
       ))}
-    </span>
+    </fieldset>
   )
 }
 
 /** From the search field down into the grid, inside it in all directions, and between the groups. */
 function moveInGrid(event: React.KeyboardEvent<HTMLElement>): void {
-  event.stopPropagation()
   const target = event.target as HTMLElement
   const all = [...event.currentTarget.querySelectorAll<HTMLElement>('.emoji-grid button')]
   const next = target.role === 'tab' ? nextTab(target, event.key) : nextEmoji(all, target, event.key)

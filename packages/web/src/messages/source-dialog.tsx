@@ -15,6 +15,7 @@ export function SourceDialog({ message, onClose }: { message: ShownMessage; onCl
   }, [session, message])
   return (
     <Dialog title={t('message.source')} onClose={onClose}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it. */}
       <pre className="source" tabIndex={0}>
         {source}
       </pre>

@@ -76,7 +76,7 @@ function FilterBar({ filters, actions, onChange }: FilterProps) {
     ...actions.map((action) => [action, actionText(action)] as const),
   ]
   return (
-    <div className="audit-filters" role="group" aria-label={t('audit.filters')}>
+    <fieldset className="audit-filters" aria-label={t('audit.filters')}>
       <PersonFilter
         label={t('audit.filter.actor')}
         value={filters.actor_id}
@@ -109,7 +109,7 @@ function FilterBar({ filters, actions, onChange }: FilterProps) {
           {t('audit.filter.clear')}
         </Button>
       )}
-    </div>
+    </fieldset>
   )
 }
 

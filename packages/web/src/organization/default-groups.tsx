@@ -56,7 +56,7 @@ function GroupLines({ group, number }: { group: DefaultChannelGroup; number: num
   const path = { group_id: id }
   const update = (change: object) => client.call('updateDefaultChannelGroup', { path, ...change })
   return (
-    <div role="group" aria-label={name}>
+    <fieldset aria-label={name}>
       <TextLine
         label={t('defaultGroups.number', { number })}
         value={name}
@@ -74,7 +74,7 @@ function GroupLines({ group, number }: { group: DefaultChannelGroup; number: num
         }
       />
       <GroupChannels group={group} />
-    </div>
+    </fieldset>
   )
 }
 

@@ -6,6 +6,7 @@ import { goTo } from '../platform/routing.ts'
 import { useSession, useStore } from '../session/context.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { Options } from '../ui/options.tsx'
 import { type Entry, findEntries } from './entries.ts'
 
 /** Jumps to conversations, people, channels, screens and settings, does what keys do, or searches messages. */
@@ -32,7 +33,7 @@ export function Palette({ start = '', onClose }: { start?: string; onClose: () =
         type="search"
         role="combobox"
         aria-expanded={true}
-        aria-controls="palette-list"
+        aria-controls="palette"
         aria-activedescendant={entries.length > 0 ? `palette-${chosen}` : undefined}
         aria-label={t('palette.title')}
         placeholder={t('palette.placeholder')}
@@ -53,22 +54,22 @@ export function Palette({ start = '', onClose }: { start?: string; onClose: () =
           if (event.key === 'Enter') open(entries[chosen])
         }}
       />
-      <ul id="palette-list" role="listbox" aria-label={t('palette.results')}>
-        {entries.map((entry, index) => (
-          <li
-            key={`${entry.label} ${'hash' in entry ? entry.hash : ''}`}
-            id={`palette-${index}`}
-            role="option"
-            aria-selected={index === chosen}
-            ref={index === chosen ? (row) => row?.scrollIntoView({ block: 'nearest' }) : undefined}
-            onClick={() => open(entry)}
-          >
-            <Icon name={entry.icon} />
-            <b>{entry.label}</b>
-            <span>{entry.detail}</span>
-          </li>
-        ))}
-      </ul>
+      <Options
+        id="palette"
+        label={t('palette.results')}
+        chosen={chosen}
+        options={entries.map((entry) => ({
+          key: `${entry.label} ${'hash' in entry ? entry.hash : ''}`,
+          onPick: () => open(entry),
+          content: (
+            <>
+              <Icon name={entry.icon} />
+              <b>{entry.label}</b>
+              <span>{entry.detail}</span>
+            </>
+          ),
+        }))}
+      />
       {entries.length === 0 && (
         <p className="quiet" role="status">
           {t('picker.none')}

@@ -12,6 +12,7 @@ import { type DirectEntry, directEntries } from '../sidebar/model.ts'
 import { Button } from '../ui/button.tsx'
 import { Screen } from '../ui/screen.tsx'
 import { Empty } from '../ui/states.tsx'
+import { UnreadPill } from '../ui/unread-pill.tsx'
 import './phone.css'
 
 const shownAtOnce = 50
@@ -86,13 +87,7 @@ function DirectRow({ entry: { userIds, unread, latest } }: { entry: DirectEntry 
         )}{' '}
         {message && plainText(message.content)}
       </p>
-      <div className="end">
-        {unread > 0 && (
-          <span className="pill" aria-label={t('inbox.unread', { count: unread })}>
-            {unread}
-          </span>
-        )}
-      </div>
+      <div className="end">{unread > 0 && <UnreadPill count={unread} />}</div>
     </a>
   )
 }

@@ -38,6 +38,7 @@ export const Rendered = memo(function Rendered({ html, viewerId, children }: Ren
 /** An element in the last line of the text, or below it if it does not end with a line. */
 function useEnd(text: RefObject<HTMLElement | null>, html: string, viewerId: number | undefined, isWanted: boolean) {
   const [end, setEnd] = useState<HTMLElement>()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new text removes the element.
   useLayoutEffect(() => {
     if (!isWanted) return setEnd(undefined)
     const added = document.createElement('span')

@@ -14,6 +14,7 @@ import { narrowHash } from '../session/links.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { Options } from '../ui/options.tsx'
 import { Screen } from '../ui/screen.tsx'
 import { Failure } from '../ui/states.tsx'
 import {
@@ -87,13 +88,13 @@ function Search({ start, onLeave }: SearchProps) {
     goTo(hash)
   }
   const rows = [
-    ...suggestions.map((one) => ({ key: one.label, onChoose: () => complete(one), content: <Completion {...one} /> })),
+    ...suggestions.map((one) => ({ key: one.label, onPick: () => complete(one), content: <Completion {...one} /> })),
     ...(narrow.length > 0
-      ? [{ key: 'all', onChoose: () => leave(narrowHash(narrow, store)), content: <ShowAll /> }]
+      ? [{ key: 'all', onPick: () => leave(narrowHash(narrow, store)), content: <ShowAll /> }]
       : []),
     ...messages.map((message) => ({
       key: String(message.id),
-      onChoose: () => leave(narrowHash(conversationOf(message, session.viewerId), store, message.id)),
+      onPick: () => leave(narrowHash(conversationOf(message, session.viewerId), store, message.id)),
       content: <Found message={message} words={wordsOf(text)} />,
     })),
   ]
@@ -105,7 +106,7 @@ function Search({ start, onLeave }: SearchProps) {
         type="search"
         role="combobox"
         aria-expanded={rows.length > 0}
-        aria-controls="search-list"
+        aria-controls="search"
         aria-activedescendant={rows.length > 0 ? `search-${chosen}` : undefined}
         aria-label={t('search.title')}
         placeholder={t('search.placeholder')}
@@ -119,24 +120,11 @@ function Search({ start, onLeave }: SearchProps) {
             event.preventDefault()
             setChosen((chosen + step + rows.length) % Math.max(1, rows.length))
           }
-          if (event.key === 'Enter') rows[chosen]?.onChoose()
+          if (event.key === 'Enter') rows[chosen]?.onPick()
           if (event.key === 'Backspace' && text === '') setTerms(terms.slice(0, -1))
         }}
       />
-      <ul id="search-list" role="listbox" aria-label={t('palette.results')}>
-        {rows.map(({ key, onChoose, content }, index) => (
-          <li
-            key={key}
-            id={`search-${index}`}
-            role="option"
-            aria-selected={index === chosen}
-            ref={index === chosen ? (row) => row?.scrollIntoView({ block: 'nearest' }) : undefined}
-            onClick={onChoose}
-          >
-            {content}
-          </li>
-        ))}
-      </ul>
+      <Options id="search" label={t('palette.results')} chosen={chosen} options={rows} />
       <Outcome
         {...search}
         isEmpty={narrow.length > 0 && messages.length === 0}
@@ -251,6 +239,7 @@ function useResults(terms: Narrow, text: string) {
   const [answer, setAnswer] = useState<Answer>()
   const narrow = narrowOf(terms, text)
   const key = narrowKey(narrow)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the narrow.
   useEffect(() => {
     if (narrow.length === 0) return
     const stale = new AbortController()

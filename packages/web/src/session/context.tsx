@@ -1,6 +1,8 @@
+import type { Narrow } from '@parley/client/messages/narrow'
+import type { MessageWindow } from '@parley/client/messages/window'
 import type { Session } from '@parley/client/session/session'
 import type { SliceName, Slices, Store } from '@parley/client/store/store'
-import { createContext, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { createContext, useContext, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 
 const SessionContext = createContext<Session | undefined>(undefined)
 export const SessionProvider = SessionContext.Provider
@@ -52,6 +54,14 @@ export function useSlices<Name extends SliceName>(...names: Name[]): Slices<Name
   const { subscribe } = session.changes
   useSyncExternalStore(subscribe, () => session.store?.versionOf(names) ?? 0)
   return useSyncExternalStore(subscribe, () => session.store!)
+}
+
+/** The messages of a narrow, as far as they are loaded. */
+export function useWindow(narrow: Narrow): MessageWindow {
+  const session = useSession()
+  const { store } = session
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new store has new windows.
+  return useMemo(() => session.window(narrow), [session, narrow, store])
 }
 
 /** Repeats what failed, once the server can be reached again. */

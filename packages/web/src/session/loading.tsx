@@ -12,6 +12,7 @@ export interface Loading<T> {
 export function useLoaded<T>(load: () => Promise<T>, ...keys: unknown[]): Loading<T> {
   const [state, setState] = useState<{ value?: T; error?: Error }>({})
   const [round, setRound] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the caller names in `keys` what `load` depends on.
   useEffect(() => {
     let isStale = false
     load().then(

@@ -8,6 +8,7 @@ const own = new URL(import.meta.url).pathname
 /** Whether the server has another version of the client. It is asked whenever it can be reached again. */
 export function useNewVersion({ changes }: Session, isOnline: boolean): boolean {
   const [isNew, setNew] = useState(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new connection has other `changes`.
   useEffect(() => {
     if (!isOnline) return
     let timer: ReturnType<typeof setTimeout> | undefined

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 import { type PlainId, t } from '../platform/i18n.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Line } from './controls.tsx'
@@ -68,21 +68,21 @@ export function SegmentLine<T extends string | number>({
   onChange,
 }: SelectProps<T>) {
   const [shown, choose] = useChosen(value, onChange)
+  const name = useId()
   return (
     <Line label={label} detail={detail}>
       <div className="seg" role="radiogroup" aria-label={label}>
         {choices.map(([one, text]) => (
-          <button
-            key={String(one)}
-            type="button"
-            role="radio"
-            aria-checked={one === shown}
-            disabled={isDisabled}
-            className={`btn ${one === shown ? 'on' : ''}`}
-            onClick={() => one !== shown && void choose(one)}
-          >
+          <label key={String(one)} className={`btn ${one === shown ? 'on' : ''}`}>
+            <input
+              type="radio"
+              name={name}
+              checked={one === shown}
+              disabled={isDisabled}
+              onChange={() => void choose(one)}
+            />
             {text}
-          </button>
+          </label>
         ))}
       </div>
     </Line>

@@ -195,17 +195,16 @@ interface CheckProps {
 
 function Check({ label, isOn, problem, onChange }: CheckProps) {
   return (
-    <button
-      type="button"
-      role="checkbox"
-      aria-checked={isOn}
-      aria-label={label}
-      disabled={problem !== undefined}
-      title={problem}
-      className={`check ${isOn ? 'on' : ''}`}
-      onClick={() => onChange(!isOn)}
-    >
+    <span className={`check ${isOn ? 'on' : ''}`}>
+      <input
+        type="checkbox"
+        checked={isOn}
+        aria-label={label}
+        disabled={problem !== undefined}
+        title={problem}
+        onChange={() => onChange(!isOn)}
+      />
       {isOn && <Icon name="check" />}
-    </button>
+    </span>
   )
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useId, useState } from 'react'
 import { t } from '../platform/i18n.ts'
 import { listStep } from '../platform/keys.ts'
+import { Options } from '../ui/options.tsx'
 import { matching } from './model.ts'
 
 export interface Option {
@@ -66,29 +67,24 @@ export function Picker<O extends Option>({ label, placeholder, options, onPick }
           setOpen(true)
         }}
       />
-      <ul id={id} role="listbox" aria-label={label} hidden={!isOpen}>
-        {found.map((option, index) => (
-          <li
-            key={option.key}
-            id={`${id}-${index}`}
-            role="option"
-            aria-selected={index === active}
-            onPointerDown={(event) => {
-              event.preventDefault()
-              pick(option)
-            }}
-          >
-            {option.start}
-            <b>{option.label}</b>
-            {option.detail && <span className="d">{option.detail}</span>}
-          </li>
-        ))}
-        {found.length === 0 && (
-          <li className="none" role="option" aria-selected={false} aria-disabled="true">
-            {t('picker.none')}
-          </li>
-        )}
-      </ul>
+      <Options
+        id={id}
+        label={label}
+        hidden={!isOpen}
+        chosen={active}
+        emptyText={t('picker.none')}
+        options={found.map((option) => ({
+          key: option.key,
+          onPick: () => pick(option),
+          content: (
+            <>
+              {option.start}
+              <b>{option.label}</b>
+              {option.detail && <span className="d">{option.detail}</span>}
+            </>
+          ),
+        }))}
+      />
     </span>
   )
 }

@@ -31,6 +31,7 @@ export function PushLine() {
     }
   }
   // The user may have decided in the settings of the browser.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `run` is built again each time.
   useEffect(() => void run(readPushState(client)), [client, permission])
   const change = (isOn: boolean) => {
     setState('loading')

@@ -6,6 +6,7 @@ export type OnChange<T> = ((value: T) => void) | ((value: T) => Promise<boolean>
 /** A choice answers at once: it is shown until the accepted value changes, or the choice is refused. */
 export function useChosen<T>(accepted: T, onChange: OnChange<T>): [shown: T, choose: (value: T) => Promise<void>] {
   const [chosen, setChosen] = useState<{ value: T }>()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the accepted value changes.
   useEffect(() => setChosen(undefined), [accepted])
   const choose = async (value: T) => {
     const answer = onChange(value)

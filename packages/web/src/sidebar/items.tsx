@@ -10,7 +10,8 @@ import { useSession } from '../session/context.tsx'
 import { channelHash, narrowHash, topicsHash } from '../session/links.ts'
 import { TopicMenu } from '../topics/topic-menu.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { openMenuInside } from '../ui/menu.tsx'
+import { opensItsMenu } from '../ui/menu.tsx'
+import { UnreadPill } from '../ui/unread-pill.tsx'
 import type { ChannelEntry, TopicEntry } from './model.ts'
 
 interface ItemProps {
@@ -58,11 +59,7 @@ export function Item({
     >
       {children}
       {count > 0 && <span className="count">{count}</span>}
-      {unread > 0 && (
-        <span className={`pill ${look}`} aria-label={t('inbox.unread', { count: unread })}>
-          {unread}
-        </span>
-      )}
+      {unread > 0 && <UnreadPill count={unread} look={look} />}
     </a>
   )
 }
@@ -81,7 +78,7 @@ interface ChannelProps {
 export function ChannelLine({ channel, store, isOpen = false, isUnfolded = false, isDropPlace }: ChannelProps) {
   const { id, name } = channel
   return (
-    <div className="menu-item" data-channel={id} onContextMenu={openMenuInside}>
+    <div className="menu-item" data-channel={id} ref={opensItsMenu}>
       {isDropPlace && <div className="drop-line" />}
       <Item
         href={channelHash(id, store)}
@@ -164,7 +161,7 @@ export function TopicLine({ channel, store, name, entry, isOpen = false }: Topic
   const isResolved = name.startsWith('✔ ')
   const classes = [isResolved && 'resolved', store.topics.isMuted(channel.id, name) && 'muted']
   return (
-    <div className="menu-item" onContextMenu={openMenuInside}>
+    <div className="menu-item" ref={opensItsMenu}>
       <Item
         href={narrowHash(narrows.topic(channel.id, name), store)}
         isOpen={isOpen}

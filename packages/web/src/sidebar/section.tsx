@@ -5,6 +5,7 @@ import { lazyPart } from '../session/lazy-part.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Menu } from '../ui/menu.tsx'
+import { UnreadPill } from '../ui/unread-pill.tsx'
 
 export const SectionDialog = lazyPart(() => import('./section-dialog.tsx').then((one) => one.SectionDialog))
 
@@ -35,11 +36,7 @@ export function Section({ id, name, unread, end, children }: SectionProps) {
           <span className="name">{name}</span>
           <Icon name={isFolded ? 'chevron-right' : 'chevron-down'} size="s" />
         </button>
-        {isFolded && unread > 0 && (
-          <span className="pill" aria-label={t('inbox.unread', { count: unread })}>
-            {unread}
-          </span>
-        )}
+        {isFolded && unread > 0 && <UnreadPill count={unread} />}
         {end}
       </h2>
       {!isFolded && children}

@@ -1,19 +1,17 @@
-import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { type KeyboardEventHandler, type ReactNode, useLayoutEffect, useRef } from 'react'
 import { t } from '../platform/i18n.ts'
 import { IconButton } from './button.tsx'
 
-/** A modal dialog: the browser keeps the focus inside and closes it with Escape. The first field gets the focus. */
-export function Dialog({
-  title,
-  onClose,
-  children,
-  look = '',
-}: {
+interface DialogProps {
   title: string
   onClose: () => void
+  onKeyDown?: KeyboardEventHandler
   children: ReactNode
   look?: string
-}) {
+}
+
+/** A modal dialog: the browser keeps the focus inside and closes it with Escape. The first field gets the focus. */
+export function Dialog({ title, onClose, onKeyDown, children, look = '' }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
     const opened = dialog.current
@@ -27,6 +25,7 @@ export function Dialog({
       className={`dialog ${look}`}
       aria-label={title}
       onClose={() => dialog.current && onClose()} // removing it closes it too, which needs no notice
+      onKeyDown={onKeyDown}
       onClick={(event) => event.target === dialog.current && dialog.current.close()}
     >
       <div className="dialog-body">

@@ -124,14 +124,20 @@ function moveFocus(event: React.KeyboardEvent<HTMLElement>, close: () => void): 
 }
 
 /** Opens the menu of a row by right click or long press. */
-export function openMenuInside(event: React.MouseEvent<HTMLElement>): void {
-  const button = event.currentTarget.querySelector<HTMLElement>('[aria-haspopup=menu]')
+function openMenuInside(event: MouseEvent | React.MouseEvent<HTMLElement>): void {
+  const button = (event.currentTarget as HTMLElement).querySelector<HTMLElement>('[aria-haspopup=menu]')
   if (!button) return
   event.preventDefault()
   button.click()
 }
 
-/** As `openMenuInside`, but leaves the right click to the browser, for rows whose text can be copied. */
+/** For the `ref` of a row: its menu also opens by right click and long press. */
+export function opensItsMenu(row: HTMLElement | null) {
+  row?.addEventListener('contextmenu', openMenuInside)
+  return () => row?.removeEventListener('contextmenu', openMenuInside)
+}
+
+/** As `opensItsMenu`, but leaves the right click to the browser, for rows whose text can be copied. */
 export function openMenuByTouch(event: React.MouseEvent<HTMLElement>): void {
   if ((event.nativeEvent as PointerEvent).pointerType === 'touch') openMenuInside(event)
 }

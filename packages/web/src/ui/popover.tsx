@@ -1,4 +1,4 @@
-import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { type KeyboardEventHandler, type ReactNode, useLayoutEffect, useRef } from 'react'
 import { placeBeside } from './menu.tsx'
 
 interface PopoverProps {
@@ -7,6 +7,7 @@ interface PopoverProps {
   /** The button that it belongs to. */
   anchor: () => Element | null | undefined
   onClose: () => void
+  onKeyDown?: KeyboardEventHandler<HTMLElement>
   children: ReactNode
 }
 
@@ -14,8 +15,9 @@ interface PopoverProps {
  * A small window at the button that opened it. A click elsewhere or Escape closes it, and the focus goes back; its first
  * field, or else button, gets the focus, and its keys are its own.
  */
-export function Popover({ label, look = '', anchor, onClose, children }: PopoverProps) {
+export function Popover({ label, look = '', anchor, onClose, onKeyDown, children }: PopoverProps) {
   const box = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is placed once, where it was opened.
   useLayoutEffect(() => {
     const opened = box.current!
     opened.showPopover()
@@ -32,7 +34,10 @@ export function Popover({ label, look = '', anchor, onClose, children }: Popover
       role="dialog"
       aria-label={label}
       className={`popover ${look}`}
-      onKeyDown={(event) => event.stopPropagation()}
+      onKeyDown={(event) => {
+        event.stopPropagation()
+        onKeyDown?.(event)
+      }}
       onToggle={({ newState }) => newState === 'closed' && box.current && onClose()}
     >
       {children}

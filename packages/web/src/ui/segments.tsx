@@ -11,7 +11,7 @@ interface SegmentsProps<Value> {
 /** Buttons side by side, of which one is chosen. */
 export function Segments<Value>({ label, options, value, onChange, look = '' }: SegmentsProps<Value>) {
   return (
-    <div className={`seg ${look}`} role="group" aria-label={label}>
+    <fieldset className={`seg ${look}`} aria-label={label}>
       {options.map(([one, text]) => (
         <Button
           key={String(one)}
@@ -22,6 +22,6 @@ export function Segments<Value>({ label, options, value, onChange, look = '' }: 
           {text}
         </Button>
       ))}
-    </div>
+    </fieldset>
   )
 }

@@ -3,6 +3,7 @@ import { EmojiGlyph } from '../../messages/emoji-glyph.tsx'
 import { PresentAvatar } from '../../people/avatar.tsx'
 import { t } from '../../platform/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { Options } from '../../ui/options.tsx'
 import { caretColumn, type Field } from './caret-column.ts'
 import type { Suggestion } from './completion.ts'
 
@@ -17,34 +18,34 @@ interface CompletionListProps {
 
 /** What could complete the text: above the box, at the column where the completed text begins. */
 export function CompletionList({ id, field, length, suggestions, chosen, take }: CompletionListProps) {
-  const list = useRef<HTMLUListElement>(null)
+  const list = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     // In the top layer it is neither clipped by a list that scrolls nor covered.
     list.current!.showPopover()
     placeAtCaret(list.current!, field.current!, length)
   })
-  useLayoutEffect(() => {
-    list.current!.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
-  }, [chosen])
   return (
-    <ul ref={list} popover="manual" className="completion" role="listbox" aria-label={t('compose.suggestions')} id={id}>
-      {suggestions.map((one, index) => (
-        <li
-          key={one.text}
-          id={`${id}-${index}`}
-          role="option"
-          aria-selected={index === chosen}
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={() => take(one)}
-        >
-          <Face of={one} />
-          <span className="what">
-            <b>{one.label}</b> {one.detail && <small>{one.detail}</small>}
-          </span>
-          {one.hint && <span className="hint">{one.hint}</span>}
-        </li>
-      ))}
-    </ul>
+    <Options
+      ref={list}
+      id={id}
+      popover="manual"
+      className="completion"
+      label={t('compose.suggestions')}
+      chosen={chosen}
+      options={suggestions.map((one) => ({
+        key: one.text,
+        onPick: () => take(one),
+        content: (
+          <>
+            <Face of={one} />
+            <span className="what">
+              <b>{one.label}</b> {one.detail && <small>{one.detail}</small>}
+            </span>
+            {one.hint && <span className="hint">{one.hint}</span>}
+          </>
+        ),
+      }))}
+    />
   )
 }
 

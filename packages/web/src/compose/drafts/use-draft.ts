@@ -13,6 +13,7 @@ export function useDraft(place: Destination, needsTopic: boolean) {
   const { text, topic } = typed.slot === slot ? typed : readTyped(box, slot)
   const target = needsTopic && 'stream_id' in place ? { ...place, topic: topic.trim() } : place
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `target` is built again each time.
   useEffect(() => box.write(slot, target, text), [box, slot, text, JSON.stringify(target)])
   useEffect(() => box.subscribe((which) => (which ?? slot) === slot && setTyped(readTyped(box, slot))), [box, slot])
   const draft = box.read(slot)

@@ -81,6 +81,7 @@ function Entry({ request, onReplay, onTemplate }: EntryProps) {
       {body !== null && (
         <details className="hook-body">
           <summary>{t('hooks.showBody')}</summary>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it. */}
           <pre tabIndex={0}>{body}</pre>
         </details>
       )}
