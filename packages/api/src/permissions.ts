@@ -15,6 +15,9 @@ export interface Member<Value = number> {
   groups: { has(value: Value): boolean }
 }
 
+/** Why a member holds a permission, or does not: a guest who may not hold it, or outside of its group. */
+export type Verdict = 'held' | 'guest' | 'outside'
+
 export type RealmPermissions<Value = number> = Record<RealmGroupSetting, Value>
 
 /** A user whose permissions in the organization count too. */
@@ -27,9 +30,13 @@ export interface RealmMember<Value = number> extends Member<Value> {
  * it, directly or through subgroups. Guests hold only permissions that may be given to everyone, even if a group
  * contains them.
  */
+export function verdictOf<Value>(member: Member<Value>, value: Value, allowsEveryone: boolean): Verdict {
+  if (isGuest(member) && !allowsEveryone) return 'guest'
+  return member.groups.has(value) ? 'held' : 'outside'
+}
+
 function holds<Value>(member: Member<Value>, value: Value, allowsEveryone: boolean): boolean {
-  if (isGuest(member) && !allowsEveryone) return false
-  return member.groups.has(value)
+  return verdictOf(member, value, allowsEveryone) === 'held'
 }
 
 export function mayInRealm<Value>(

@@ -27,7 +27,7 @@ export function card(page: Page, title: string): Locator {
 export function line(within: Page | Locator, label: string): Locator {
   const page = 'page' in within ? within.page() : within
   return within.locator('.line-item', {
-    has: page.locator(`xpath=./div/*[self::b or self::label][normalize-space()=${JSON.stringify(label)}]`),
+    has: page.locator(`xpath=./div//*[self::b or self::label][normalize-space()=${JSON.stringify(label)}]`),
   })
 }
 
@@ -79,7 +79,10 @@ function changesBetween(before: Values, after: Values): string[] {
 /** Changes one control. The page and the API agree on what changed; Undo restores both. Returns the settings that changed. */
 async function tryChange(page: Page, read: Read, control: Locator, work: () => Promise<unknown>): Promise<string[]> {
   const stateOfControl = () =>
-    control.evaluate((one) => (one as HTMLSelectElement).value || one.getAttribute('aria-checked'))
+    control.evaluate((one) => {
+      const { type, checked, value } = one as HTMLInputElement
+      return type === 'checkbox' ? String(checked) : value || one.getAttribute('aria-checked')
+    })
   const [before, look] = [await read(), await stateOfControl()]
   await work()
   await toast(page, 'Saved')
@@ -94,7 +97,7 @@ async function tryChange(page: Page, read: Read, control: Locator, work: () => P
 /** Changes every switch and every box of the page, one after another. Returns which settings each one changed. */
 export async function trySwitches(page: Page, read: Read): Promise<Record<string, string[]>> {
   const changed: Record<string, string[]> = {}
-  for (const one of await page.locator('main [role=switch]:enabled, main [role=checkbox]:enabled').all()) {
+  for (const one of await page.locator('main [role=switch]:enabled, main .check > input:enabled').all()) {
     const name = (await one.getAttribute('aria-label'))!
     if (name.startsWith('Notify me on this device')) continue // a setting of the browser
     changed[name] = await tryChange(page, read, one, async () => {

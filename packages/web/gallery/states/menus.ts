@@ -55,6 +55,19 @@ export const menus: Area = {
       shows: 'dialog[open] [role=option]',
     },
     {
+      name: 'why-not-allowed',
+      at: '#channels/{channel design}',
+      steps: [click('.text-line .why')],
+      shows: '.why-card',
+      looks: everyLook,
+    },
+    {
+      name: 'why-allowed',
+      at: '#channels/{channel design}',
+      steps: [click('.who-line .why')],
+      shows: '.why-card',
+    },
+    {
       name: 'person',
       ...open,
       steps: [ready, click('article.msg .person-name:has-text("Priya")')],

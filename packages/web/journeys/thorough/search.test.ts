@@ -75,7 +75,7 @@ journey('the palette leads to topics and settings, and does what keys do', async
   const choose = async (text: string, entry: string) => {
     await page.keyboard.press('Control+k')
     await page.fill('.palette input', text)
-    await page.click(`.palette li:has-text("${entry}")`)
+    await page.click(`.palette [role=option]:has-text("${entry}")`)
   }
   await choose('palet', 'Topic in #general')
   await page.waitForURL(/topic\/palette$/)

@@ -220,7 +220,7 @@ journey('appearance: every setting is saved, shown and undone', async ({ demo, s
     ['Comfortable', 140],
   ] as const) {
     await page.getByRole('radio', { name }).click()
-    await page.waitForSelector(`[role=radio][aria-checked=true]:has-text("${name}")`)
+    await page.waitForSelector(`.btn:has(:checked):has-text("${name}")`)
     assert.equal((await read()).web_line_height_percent, percent)
   }
 })

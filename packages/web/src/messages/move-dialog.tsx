@@ -3,9 +3,10 @@ import type { ShownMessage } from '@parley/client/messages/cache'
 import { type FormEvent, useState } from 'react'
 import { ChannelField } from '../compose/channel-field.tsx'
 import { TopicField } from '../compose/to-line.tsx'
-import { mayMoveChannel, mayMoveTopic } from '../permissions/messages.ts'
+import { explainMove } from '../permissions/messages.ts'
 import { type PlainId, t } from '../platform/i18n.ts'
 import { useSession, useSlices } from '../session/context.tsx'
+import { Why } from '../settings/controls.tsx'
 import { moveMessages, moveTargets } from '../topics/moving.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -19,7 +20,9 @@ const modes: [PropagateMode, PlainId][] = [
 /** Moves messages to another topic or channel. */
 export function MoveDialog({ message, onClose }: { message: ShownMessage; onClose: () => void }) {
   const session = useSession()
-  const store = useSlices('channels', 'realm', 'viewer')
+  const store = useSlices('channels', 'groups', 'realm', 'users', 'viewer')
+  const noChannel = explainMove(store, message, 'channel')
+  const noTopic = explainMove(store, message, 'topic')
   const [topic, setTopic] = useState(message.subject)
   const [channelId, setChannelId] = useState(message.stream_id!)
   const [mode, setMode] = useState<PropagateMode>('change_one')
@@ -36,22 +39,23 @@ export function MoveDialog({ message, onClose }: { message: ShownMessage; onClos
     <Dialog title={t('move.title')} onClose={onClose}>
       <form className="form" onSubmit={submit}>
         <div className="topic-field">
-          {t('common.channel')}
+          <span className="named">
+            {t('common.channel')}
+            <Why of={t('common.channel')} mayNot={noChannel} />
+          </span>
           <ChannelField
             channels={moveTargets(store, message.stream_id!)}
             channelId={channelId}
-            isDisabled={!mayMoveChannel(store, message)}
+            isDisabled={noChannel !== undefined}
             onChannel={setChannelId}
           />
         </div>
         <div className="topic-field">
-          {t('common.topic')}
-          <TopicField
-            channelId={channelId}
-            topic={topic}
-            isDisabled={!mayMoveTopic(store, message)}
-            onTopic={setTopic}
-          />
+          <span className="named">
+            {t('common.topic')}
+            <Why of={t('common.topic')} mayNot={noTopic} />
+          </span>
+          <TopicField channelId={channelId} topic={topic} isDisabled={noTopic !== undefined} onTopic={setTopic} />
         </div>
         <fieldset>
           <legend>{t('move.move')}</legend>

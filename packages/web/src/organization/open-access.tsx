@@ -10,7 +10,7 @@ const name = 'enable_spectator_access'
 
 /** Whether channels can be read without an account. Before it allows that, it says what becomes visible. */
 export function OpenAccessLine() {
-  const { get, set, isOwner } = useRealmSettings()
+  const { get, set, ownersOnly } = useRealmSettings()
   const [isAsking, setAsking] = useState(false)
   const isOn = get(name) === true
   return (
@@ -31,7 +31,7 @@ export function OpenAccessLine() {
           </>
         }
         isOn={isOn}
-        isDisabled={!isOwner}
+        mayNot={ownersOnly}
         onChange={(next) => (next ? setAsking(true) : void set(name, false))}
       />
       {isAsking && <OpenQuestion onConfirm={() => void set(name, true)} onClose={() => setAsking(false)} />}

@@ -1,5 +1,6 @@
 import { nameLimits } from '@parley/api/limits'
 import { useRef } from 'react'
+import type { Explanation } from '../permissions/why.ts'
 import { t } from '../platform/i18n.ts'
 import { ownImage } from '../platform/own-images.ts'
 import { exactTime } from '../platform/times.ts'
@@ -23,10 +24,10 @@ const historyChoices = [
 ] as const
 
 export function OrganizationPage() {
-  const { get, set, isOwner } = useRealmSettings()
-  const flag = (name: string, isDisabled = false) => ({
+  const { get, set, isOwner, ownersOnly } = useRealmSettings()
+  const flag = (name: string, mayNot?: Explanation) => ({
     isOn: get(name) === true,
-    isDisabled,
+    mayNot,
     onChange: (isOn: boolean) => void set(name, isOn),
   })
   const limit = (name: string) => ({
@@ -53,10 +54,13 @@ export function OrganizationPage() {
           onSave={(text) => set('description', text)}
         />
       </Card>
-      <Card title={t('organization.joining')} text={isOwner ? undefined : t('common.onlyOwners')}>
-        <SwitchLine label={t('organization.invitationOnly')} {...flag('invite_required', !isOwner)} />
-        <SwitchLine label={t('organization.ownDomains')} {...flag('emails_restricted_to_domains', !isOwner)} />
-        <SwitchLine label={t('organization.noDisposable')} {...flag('disallow_disposable_email_addresses', !isOwner)} />
+      <Card title={t('organization.joining')}>
+        <SwitchLine label={t('organization.invitationOnly')} {...flag('invite_required', ownersOnly)} />
+        <SwitchLine label={t('organization.ownDomains')} {...flag('emails_restricted_to_domains', ownersOnly)} />
+        <SwitchLine
+          label={t('organization.noDisposable')}
+          {...flag('disallow_disposable_email_addresses', ownersOnly)}
+        />
         <TwoStepLine />
         <OpenAccessLine />
       </Card>
@@ -74,10 +78,10 @@ export function OrganizationPage() {
           onChange={(policy) => set('message_edit_history_visibility_policy', policy)}
         />
         <RetentionLine
-          detail={isOwner ? t('organization.channelsDiffer') : t('common.onlyOwners')}
+          detail={t('organization.channelsDiffer')}
           value={Number(get('message_retention_days') ?? -1)}
           choices={named(retentionChoices)}
-          isDisabled={!isOwner}
+          mayNot={ownersOnly}
           daysOf={(days) => days}
           onChange={(days) =>
             void set(
@@ -119,7 +123,7 @@ const day = 86_400
 
 /** The choices are relative to now; a time that was chosen before is shown as it is. */
 function TwoStepLine() {
-  const { get, set, isOwner } = useRealmSettings()
+  const { get, set, ownersOnly } = useRealmSettings()
   const name = 'second_factor_required_from'
   const from = Number(get(name) ?? 0)
   const inDays = (count: number) => Math.floor(Date.now() / 1000) + count * day
@@ -136,7 +140,7 @@ function TwoStepLine() {
       detail={t('twoStep.required.text')}
       value={from}
       choices={choices}
-      isDisabled={!isOwner}
+      mayNot={ownersOnly}
       onChange={(time) => set(name, time)}
     />
   )

@@ -33,8 +33,8 @@ export function Palette({ start = '', onClose }: { start?: string; onClose: () =
         type="search"
         role="combobox"
         aria-expanded={true}
-        aria-controls="palette"
-        aria-activedescendant={entries.length > 0 ? `palette-${chosen}` : undefined}
+        aria-controls="palette-list"
+        aria-activedescendant={entries.length > 0 ? `palette-list-${chosen}` : undefined}
         aria-label={t('palette.title')}
         placeholder={t('palette.placeholder')}
         autoFocus
@@ -55,7 +55,7 @@ export function Palette({ start = '', onClose }: { start?: string; onClose: () =
         }}
       />
       <Options
-        id="palette"
+        id="palette-list"
         label={t('palette.results')}
         chosen={chosen}
         options={entries.map((entry) => ({

@@ -19,6 +19,8 @@ import {
   withoutHolder,
   withUser,
 } from './who-may.ts'
+import { explainPermission } from './why.ts'
+import { WhyButton } from './why-button.tsx'
 
 export type PermissionKind = 'realm' | 'stream' | 'group'
 
@@ -43,7 +45,7 @@ interface WhoMayProps {
 
 /** Who has a permission: groups and people as chips, and how many that is. */
 export function WhoMayLine({ name, rule, value, isDisabled = false, onChange }: WhoMayProps) {
-  const store = useSlices('groups', 'users')
+  const store = useSlices('groups', 'users', 'viewer')
   const groups = store.groups.byId
   const holders = holdersOf(value)
   const count = countHolders(store.users.byId, reachedUsers(groups, value), rule)
@@ -68,7 +70,10 @@ export function WhoMayLine({ name, rule, value, isDisabled = false, onChange }: 
   )
   return (
     <div className="line-item who-line">
-      <b>{label}</b>
+      <div className="named">
+        <b>{label}</b>
+        <WhyButton of={label} explanation={explainPermission(store, value, rule.allow_everyone_group)} />
+      </div>
       <div className="chips">
         {holders.groups.map((id) =>
           chip(`g${id}`, groupText(groups.get(id)), 'shapes', withoutHolder(groups, rule, value, { group: id })),

@@ -106,8 +106,8 @@ function Search({ start, onLeave }: SearchProps) {
         type="search"
         role="combobox"
         aria-expanded={rows.length > 0}
-        aria-controls="search"
-        aria-activedescendant={rows.length > 0 ? `search-${chosen}` : undefined}
+        aria-controls="search-list"
+        aria-activedescendant={rows.length > 0 ? `search-list-${chosen}` : undefined}
         aria-label={t('search.title')}
         placeholder={t('search.placeholder')}
         value={text}
@@ -124,7 +124,7 @@ function Search({ start, onLeave }: SearchProps) {
           if (event.key === 'Backspace' && text === '') setTerms(terms.slice(0, -1))
         }}
       />
-      <Options id="search" label={t('palette.results')} chosen={chosen} options={rows} />
+      <Options id="search-list" label={t('palette.results')} chosen={chosen} options={rows} />
       <Outcome
         {...search}
         isEmpty={narrow.length > 0 && messages.length === 0}

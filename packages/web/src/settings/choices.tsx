@@ -1,7 +1,8 @@
 import { type ReactNode, useId } from 'react'
+import type { Explanation } from '../permissions/why.ts'
 import { type PlainId, t } from '../platform/i18n.ts'
 import { Icon } from '../ui/icon.tsx'
-import { Line } from './controls.tsx'
+import { Line, Why } from './controls.tsx'
 import { type OnChange, useChosen } from './use-chosen.ts'
 
 export type Choice<T> = readonly [value: T, label: string]
@@ -17,6 +18,8 @@ interface SelectProps<T> {
   value: T
   choices: readonly Choice<T>[]
   isDisabled?: boolean
+  /** Why the viewer may not change it. */
+  mayNot?: Explanation | undefined
   onChange: OnChange<T>
 }
 
@@ -25,6 +28,7 @@ export function Select<T extends string | number | null>({
   value,
   choices,
   isDisabled,
+  mayNot,
   onChange,
 }: SelectProps<T>) {
   const [shown, choose] = useChosen(value, onChange)
@@ -34,7 +38,7 @@ export function Select<T extends string | number | null>({
       <select
         className="select"
         aria-label={label}
-        disabled={isDisabled}
+        disabled={isDisabled || mayNot !== undefined}
         value={known}
         onChange={({ target }) => void choose(choices[Number(target.value)]![0])}
       >
@@ -52,7 +56,7 @@ export function Select<T extends string | number | null>({
 
 export function SelectLine<T extends string | number | null>(props: SelectProps<T>) {
   return (
-    <Line label={props.label} detail={props.detail}>
+    <Line label={props.label} detail={props.detail} aside={<Why of={props.label} mayNot={props.mayNot} />}>
       <Select {...props} />
     </Line>
   )

@@ -1,4 +1,6 @@
 import { type ReactNode, useId, useState } from 'react'
+import type { Explanation } from '../permissions/why.ts'
+import { WhyButton } from '../permissions/why-button.tsx'
 import { t } from '../platform/i18n.ts'
 import { Button } from '../ui/button.tsx'
 import { copyText } from './saving.ts'
@@ -32,16 +34,21 @@ interface LineProps {
   label: ReactNode
   detail?: ReactNode
   start?: ReactNode
+  /** Beside the label. */
+  aside?: ReactNode
   children?: ReactNode
 }
 
 /** One line of a card: what it is, and at its end what can be done. */
-export function Line({ label, detail, start, children }: LineProps) {
+export function Line({ label, detail, start, aside, children }: LineProps) {
   return (
     <div className="line-item">
       {start}
       <div>
-        <b>{label}</b>
+        <span className="named">
+          <b>{label}</b>
+          {aside}
+        </span>
         {detail && <span className="d">{detail}</span>}
       </div>
       <div className="line-end">{children}</div>
@@ -54,24 +61,31 @@ interface SwitchProps {
   detail?: ReactNode
   isOn: boolean
   isDisabled?: boolean
+  /** Why the viewer may not change it. */
+  mayNot?: Explanation | undefined
   onChange: OnChange<boolean>
 }
 
-export function SwitchLine({ label, detail, isOn: accepted, isDisabled = false, onChange }: SwitchProps) {
+export function SwitchLine({ label, detail, isOn: accepted, isDisabled, mayNot, onChange }: SwitchProps) {
   const [isOn, choose] = useChosen(accepted, onChange)
   return (
-    <Line label={label} detail={detail}>
+    <Line label={label} detail={detail} aside={<Why of={label} mayNot={mayNot} />}>
       <button
         type="button"
         role="switch"
         aria-checked={isOn}
         aria-label={label}
-        disabled={isDisabled}
+        disabled={isDisabled || mayNot !== undefined}
         className={`switch ${isOn ? 'on' : ''}`}
         onClick={() => void choose(!isOn)}
       />
     </Line>
   )
+}
+
+/** Beside a control that the viewer may not use. */
+export function Why({ of, mayNot }: { of: string; mayNot: Explanation | undefined }) {
+  return mayNot && <WhyButton of={of} explanation={mayNot} />
 }
 
 /**

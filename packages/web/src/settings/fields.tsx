@@ -1,5 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import type { Explanation } from '../permissions/why.ts'
 import { Button } from '../ui/button.tsx'
+import { Why } from './controls.tsx'
 
 interface TextProps {
   label: string
@@ -10,6 +12,8 @@ interface TextProps {
   maxLength?: number
   isLong?: boolean
   isDisabled?: boolean
+  /** Why the viewer may not change it. */
+  mayNot?: Explanation | undefined
   /** Returns whether the change was accepted; otherwise the text stays, to be corrected. */
   onSave: (value: string) => Promise<boolean>
 }
@@ -35,7 +39,7 @@ function useWhenRemoved(work: (() => Promise<void>) | undefined): void {
 }
 
 /** A text that is saved when the field is left or Enter is pressed. Escape restores it. */
-export function TextLine({ label, detail, value, isLong, isDisabled, onSave, ...input }: TextProps) {
+export function TextLine({ label, detail, value, isLong, isDisabled, mayNot, onSave, ...input }: TextProps) {
   const [draft, setDraft] = useState<string>()
   const [isFocused, setFocused] = useState(false)
   const [current, setAccepted] = useAccepted(value)
@@ -50,7 +54,7 @@ export function TextLine({ label, detail, value, isLong, isDisabled, onSave, ...
   useWhenRemoved(isFocused ? commit : undefined)
   const common = {
     id,
-    disabled: isDisabled,
+    disabled: isDisabled || mayNot !== undefined,
     value: draft ?? current,
     onChange: ({ target }: { target: { value: string } }) => setDraft(target.value),
     onFocus: () => setFocused(true),
@@ -68,7 +72,10 @@ export function TextLine({ label, detail, value, isLong, isDisabled, onSave, ...
   return (
     <div className="line-item text-line">
       <div>
-        <label htmlFor={id}>{label}</label>
+        <span className="named">
+          <label htmlFor={id}>{label}</label>
+          <Why of={label} mayNot={mayNot} />
+        </span>
         {detail && <span className="d">{detail}</span>}
       </div>
       {isLong ? <textarea className="text-input" rows={3} {...common} /> : <input className="text-input" {...common} />}

@@ -1,5 +1,6 @@
 import { askPermission, type PermissionState, usePermission } from '../notify/permission.ts'
 import { playSound } from '../notify/sounds.ts'
+import { explainText } from '../permissions/why.ts'
 import { type PlainId, t } from '../platform/i18n.ts'
 import { useSlices } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
@@ -50,6 +51,7 @@ export function NotificationsPage() {
   const { get, set, flag } = useOwnSettings()
   const { realm } = useSlices('realm')
   const emailProblem = useEmailProblem()
+  const noEmail = emailProblem === undefined ? undefined : explainText(emailProblem)
   const isTextAllowed = realm.settings.message_content_allowed_in_email_notifications !== false
   const sounds = get('available_notification_sounds').map((one) => [one, one] as const)
   return (
@@ -114,13 +116,12 @@ export function NotificationsPage() {
           detail={t('notices.wait.text')}
           value={get('email_notifications_batching_period_seconds')}
           choices={named(delays)}
-          isDisabled={emailProblem !== undefined}
+          mayNot={noEmail}
           onChange={(seconds) => set('email_notifications_batching_period_seconds', seconds)}
         />
         <SwitchLine
           label={t('notices.emailText')}
-          detail={isTextAllowed ? undefined : t('notices.emailText.forbidden')}
-          isDisabled={emailProblem !== undefined || !isTextAllowed}
+          mayNot={noEmail ?? (isTextAllowed ? undefined : explainText(t('notices.emailText.forbidden')))}
           {...flag('message_content_in_email_notifications')}
         />
         <SwitchLine label={t('notices.signIns')} {...flag('enable_login_emails')} />

@@ -1513,6 +1513,15 @@ export interface TextValues {
   'who.nobody': null
   'who.owners': null
   'who.unknownGroup': null
+  'why.allowed': null
+  'why.guest': null
+  'why.held': { groups: 'text' }
+  'why.heldByName': null
+  'why.helpers': null
+  'why.nobody': null
+  'why.notAllowed': null
+  'why.outside': { holders: 'text' }
+  'why.tooOld': null
   'widget.addOption': null
   'widget.addTask': null
   'widget.poll': { question: 'text' }

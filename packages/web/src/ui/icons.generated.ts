@@ -22,6 +22,7 @@ export const shapes = {
   'chevrons-up-down': ["m7 15 5 5 5-5","m7 9 5-5 5 5"],
   'circle': [["circle",{"cx":"12","cy":"12","r":"10"}]],
   'circle-check': [["circle",{"cx":"12","cy":"12","r":"10"}],"m16 9-5.5 5.5L8 12"],
+  'circle-question-mark': [["circle",{"cx":"12","cy":"12","r":"10"}],"M9.09 9a3 3 0 0 1 5.83 1c0 2-3 3-3 3","M12 17h.01"],
   'circle-user-round': ["M17.925 20.056a6 6 0 0 0-11.851.001",["circle",{"cx":"12","cy":"11","r":"4"}],["circle",{"cx":"12","cy":"12","r":"10"}]],
   'clock': [["circle",{"cx":"12","cy":"12","r":"10"}],"M12 6v6l4 2"],
   'cloud-check': ["m17 15-5.5 5.5L9 18","M5.516 16.07A7 7 0 1 1 15.71 8h1.79a4.5 4.5 0 0 1 3.501 7.327"],

@@ -13,7 +13,7 @@ interface PopoverProps {
 
 /**
  * A small window at the button that opened it. A click elsewhere or Escape closes it, and the focus goes back; its first
- * field, or else button, gets the focus, and its keys are its own.
+ * field, or else button or the window itself, gets the focus, and its keys are its own.
  */
 export function Popover({ label, look = '', anchor, onClose, onKeyDown, children }: PopoverProps) {
   const box = useRef<HTMLDivElement>(null)
@@ -23,8 +23,8 @@ export function Popover({ label, look = '', anchor, onClose, onKeyDown, children
     opened.showPopover()
     const place = anchor()?.getBoundingClientRect()
     if (place) placeBeside(opened, place, place.left < window.innerWidth / 2)
-    const first = opened.querySelector<HTMLElement>('input') ?? opened.querySelector<HTMLElement>('button, a')
-    first?.focus({ preventScroll: true })
+    const first = opened.querySelector<HTMLElement>('input') ?? opened.querySelector<HTMLElement>('button, a') ?? opened
+    first.focus({ preventScroll: true })
     return () => opened.hidePopover() // Otherwise, the focus would not go back to where it was.
   }, [])
   return (
@@ -32,6 +32,7 @@ export function Popover({ label, look = '', anchor, onClose, onKeyDown, children
       ref={box}
       popover="auto"
       role="dialog"
+      tabIndex={-1}
       aria-label={label}
       className={`popover ${look}`}
       onKeyDown={(event) => {

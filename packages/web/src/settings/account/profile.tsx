@@ -7,11 +7,12 @@ import { useRef } from 'react'
 import { Avatar } from '../../people/avatar.tsx'
 import { nameOf } from '../../people/presence.ts'
 import { statusSuggestions } from '../../people/status-suggestions.ts'
+import { type Explanation, explainRole, explainText } from '../../permissions/why.ts'
 import { t } from '../../platform/i18n.ts'
 import { useSession, useSlices } from '../../session/context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { SelectLine } from '../choices.tsx'
-import { Card, Line } from '../controls.tsx'
+import { Card, Line, Why } from '../controls.tsx'
 import { TextLine } from '../fields.tsx'
 import { dropdownOptions } from '../model.ts'
 import { Picker } from '../picker.tsx'
@@ -30,10 +31,10 @@ export function ProfilePage() {
         <AvatarLine />
         <TextLine
           label={t('common.name')}
-          detail={isFixed ? t('profile.nameFixed') : t('profile.name.text')}
+          detail={t('profile.name.text')}
           value={own.full_name}
           maxLength={nameLimits.user}
-          isDisabled={isFixed}
+          mayNot={isFixed ? explainText(t('profile.nameFixed')) : undefined}
           onSave={(name) => save(() => rename(name), { undo: () => rename(own.full_name) })}
         />
         <TimeZoneLine />
@@ -57,7 +58,8 @@ function AvatarLine() {
     <Line
       start={<Avatar userId={viewerId} name={own.full_name} url={own.avatar_url ?? null} size="" />}
       label={t('common.image')}
-      detail={isFixed ? t('profile.imageFixed') : t('profile.image.text')}
+      detail={t('profile.image.text')}
+      aside={<Why of={t('common.image')} mayNot={isFixed ? explainText(t('profile.imageFixed')) : undefined} />}
     >
       <input
         ref={input}
@@ -163,9 +165,8 @@ function ProfileFieldLine({ field }: { field: ProfileField }) {
           data: [{ id: field.id, value: field.type === types.USER.id ? JSON.parse(one) : one }],
         })
   const change = (one: string) => save(() => put(one), { undo: () => put(value) })
-  const isDisabled = !field.editable_by_user && !isAdmin(own)
-  const detail = isDisabled ? t('common.onlyAdministrators') : field.hint
-  const common = { label: field.name, detail, value, isDisabled }
+  const mayNot = field.editable_by_user || isAdmin(own) ? undefined : explainRole(store, 'admin')
+  const common = { label: field.name, detail: field.hint, value, mayNot }
   if (field.type === types.DROPDOWN.id)
     return (
       <SelectLine
@@ -183,11 +184,11 @@ interface PeopleFieldProps {
   label: string
   detail: string
   value: string
-  isDisabled: boolean
+  mayNot: Explanation | undefined
   onChange: (value: string) => Promise<boolean>
 }
 
-function PeopleField({ label, detail, value, isDisabled, onChange }: PeopleFieldProps) {
+function PeopleField({ label, detail, value, mayNot, onChange }: PeopleFieldProps) {
   const store = useSlices('users')
   const ids: number[] = value === '' ? [] : JSON.parse(value)
   const set = (next: number[]) => void onChange(next.length === 0 ? '' : JSON.stringify(next))
@@ -195,14 +196,17 @@ function PeopleField({ label, detail, value, isDisabled, onChange }: PeopleField
   return (
     <div className="line-item who-line">
       <div>
-        <b>{label}</b>
+        <span className="named">
+          <b>{label}</b>
+          <Why of={label} mayNot={mayNot} />
+        </span>
         {detail && <span className="d">{detail}</span>}
       </div>
       <div className="chips">
         {ids.map((id) => (
           <span key={id} className="chip">
             {nameOf(store, id)}
-            {!isDisabled && (
+            {!mayNot && (
               <IconButton
                 label={t('common.removeName', { name: nameOf(store, id) })}
                 icon="x"
@@ -212,7 +216,7 @@ function PeopleField({ label, detail, value, isDisabled, onChange }: PeopleField
             )}
           </span>
         ))}
-        {!isDisabled && (
+        {!mayNot && (
           <Picker
             label={t('profile.addTo', { field: label })}
             placeholder={t('people.add')}

@@ -7,6 +7,7 @@ import { useEffect, useRef } from 'react'
 import { PresentAvatar } from '../../people/avatar.tsx'
 import { nameOf } from '../../people/presence.ts'
 import { holderOf, usePermissionRules, WhoMayLine } from '../../permissions/who-may-line.tsx'
+import { explainChannelAdmin, explainRole } from '../../permissions/why.ts'
 import { type PlainId, t } from '../../platform/i18n.ts'
 import { goTo } from '../../platform/routing.ts'
 import { useSession, useSlices } from '../../session/context.tsx'
@@ -142,8 +143,8 @@ const retentions = [
 ] as const
 
 function GeneralCard({ channel, isManager }: ManagedProps) {
-  const store = useSlices('folders', 'realm', 'viewer')
-  const mayRetain = isOwner(store.viewer)
+  const store = useSlices('folders', 'groups', 'realm', 'users', 'viewer')
+  const mayNot = isManager ? undefined : explainChannelAdmin(store, channel.can_administer_channel_group)
   const { client } = useSession()
   const path = { stream_id: channel.stream_id }
   const put = (change: object) => client.call('updateChannel', { path, ...change })
@@ -159,12 +160,12 @@ function GeneralCard({ channel, isManager }: ManagedProps) {
         : Number(value)
   const folders = [...store.folders.byId.values()].filter(({ is_archived }) => !is_archived)
   return (
-    <Card title={t('channel.general')} text={isManager ? undefined : t('channel.onlyAdmins')}>
+    <Card title={t('channel.general')}>
       <TextLine
         label={t('common.name')}
         value={channel.name}
         maxLength={nameLimits.channel}
-        isDisabled={!isManager}
+        mayNot={mayNot}
         onSave={(name) => change({ new_name: name }, { new_name: channel.name })}
       />
       <TextLine
@@ -172,26 +173,25 @@ function GeneralCard({ channel, isManager }: ManagedProps) {
         isLong
         value={channel.description}
         maxLength={nameLimits.channelDescription}
-        isDisabled={!isManager}
+        mayNot={mayNot}
         onSave={(description) => change({ description }, { description: channel.description })}
       />
       <PrivacyLine
         channel={channel}
-        isDisabled={!isManager}
+        mayNot={mayNot}
         onChange={(privacy) => change(privacyParams(privacy), privacyParams(privacyOf(channel)))}
       />
       <SelectLine
         label={t('channel.folder')}
         value={channel.folder_id}
         choices={[[null, t('channel.noFolder')], ...folders.map(({ id, name }) => [id, name] as const)]}
-        isDisabled={!isManager}
+        mayNot={mayNot}
         onChange={(folder_id) => change({ folder_id }, { folder_id: channel.folder_id })}
       />
       <RetentionLine
-        detail={mayRetain ? undefined : t('common.onlyOwners')}
         value={kept}
         choices={named(retentions)}
-        isDisabled={!mayRetain}
+        mayNot={isOwner(store.viewer) ? undefined : explainRole(store, 'owner')}
         daysOf={daysKept}
         streamId={channel.stream_id}
         onChange={(value) => change(retention(value), retention(kept))}

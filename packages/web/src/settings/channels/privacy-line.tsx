@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { Explanation } from '../../permissions/why.ts'
 import { t } from '../../platform/i18n.ts'
 import { useSlices } from '../../session/context.tsx'
 import { SelectLine } from '../choices.tsx'
@@ -6,7 +7,7 @@ import { ConfirmDialog } from '../confirm.tsx'
 import { type KnownChannel, type Privacy, privacyChoices, privacyChoicesFor, privacyOf } from './channels-model.ts'
 
 /** Who reads a channel. Before everyone on the web can read it, it asks and says what becomes visible. */
-export function PrivacyLine({ channel, isDisabled, onChange }: PrivacyProps) {
+export function PrivacyLine({ channel, mayNot, onChange }: PrivacyProps) {
   const store = useSlices('viewer')
   const [isAsking, setAsking] = useState(false)
   const privacy = privacyOf(channel)
@@ -17,7 +18,7 @@ export function PrivacyLine({ channel, isDisabled, onChange }: PrivacyProps) {
         detail={t(privacyChoices.find(([one]) => one === privacy)![2])}
         value={privacy}
         choices={privacyChoicesFor(store, privacy).map(([value, label]) => [value, t(label)] as const)}
-        isDisabled={isDisabled}
+        mayNot={mayNot}
         onChange={(chosen) => (chosen === 'open' && privacy !== 'open' ? setAsking(true) : onChange(chosen))}
       />
       {isAsking && (
@@ -35,6 +36,6 @@ export function PrivacyLine({ channel, isDisabled, onChange }: PrivacyProps) {
 
 interface PrivacyProps {
   channel: KnownChannel
-  isDisabled: boolean
+  mayNot: Explanation | undefined
   onChange: (privacy: Privacy) => void
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import type { Explanation } from '../../permissions/why.ts'
 import { t } from '../../platform/i18n.ts'
 import { useSession } from '../../session/context.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -7,10 +8,10 @@ import { ConfirmDialog } from '../confirm.tsx'
 import { reasonOf } from '../saving.ts'
 
 interface RetentionProps<T> {
-  detail: ReactNode
+  detail?: ReactNode
   value: T
   choices: readonly Choice<T>[]
-  isDisabled: boolean
+  mayNot: Explanation | undefined
   /** How many days a choice means; -1 for ever. */
   daysOf: (value: T) => number
   /** Of a channel; without, the whole organization. */
