@@ -8,6 +8,12 @@ CREATE SEQUENCE edit_numbers;
 
 CREATE SEQUENCE recipient_ids;
 
+CREATE TABLE acme_accounts (
+  directory text NOT NULL,
+  key_sealed bytea NOT NULL,
+  CONSTRAINT acme_accounts_pkey PRIMARY KEY (directory)
+);
+
 CREATE TABLE alert_words (
   realm_id bigint NOT NULL,
   user_id bigint NOT NULL,
@@ -1198,6 +1204,29 @@ CREATE TABLE suspensions (
 );
 CREATE INDEX suspensions_by_actor ON public.suspensions USING btree (realm_id, suspended_by);
 CREATE INDEX suspensions_by_end ON public.suspensions USING btree (ends_at);
+
+CREATE TABLE tls_certificates (
+  host text NOT NULL,
+  chain text,
+  key_sealed bytea,
+  not_after timestamp with time zone,
+  renew_at timestamp with time zone NOT NULL DEFAULT now(),
+  tried_at timestamp with time zone,
+  checked_at timestamp with time zone NOT NULL DEFAULT now(),
+  failures integer NOT NULL DEFAULT 0,
+  problem text,
+  CONSTRAINT tls_certificates_pkey PRIMARY KEY (host),
+  CONSTRAINT tls_certificates_check CHECK ((((chain IS NULL) = (key_sealed IS NULL)) AND ((chain IS NULL) = (not_after IS NULL))))
+);
+
+CREATE TABLE tls_challenges (
+  host text NOT NULL,
+  token text NOT NULL,
+  key_authorization text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT tls_challenges_pkey PRIMARY KEY (host),
+  CONSTRAINT tls_challenges_token_key UNIQUE (token)
+);
 
 CREATE TABLE topic_history (
   realm_id bigint NOT NULL,

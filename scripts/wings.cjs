@@ -51,7 +51,7 @@ const wings = {
     'providers',
     'scim',
   ],
-  operation: ['audit', 'export', 'retention', 'failed-jobs', 'secrets', 'deletion', 'import'],
+  operation: ['audit', 'export', 'retention', 'failed-jobs', 'secrets', 'certificates', 'deletion', 'import'],
 }
 
 /** What puts the wings together: routes, start-up, commands, the web client's files, the demo. */

@@ -17,6 +17,26 @@ test('an invalid value is refused, and the error names the setting', () => {
     assert.throws(() => readConfig('production', { [name]: value }), new RegExp(`StartupError: ${name} `))
 })
 
+test('TLS has one source of certificates, an https URL, and ports of its own', () => {
+  const PUBLIC_URL = 'https://chat.example.com'
+  const auto = readConfig('production', { TLS: 'auto', PUBLIC_URL })
+  assert.deepEqual([auto.host, auto.port, auto.tls?.httpPort], ['0.0.0.0', 443, 80])
+  const files = { TLS_CERT_FILE: 'cert.pem', TLS_KEY_FILE: 'key.pem' }
+  assert.deepEqual(readConfig('production', { ...files, PUBLIC_URL }).tls?.from, {
+    certFile: 'cert.pem',
+    keyFile: 'key.pem',
+  })
+  for (const [env, named] of [
+    [{ TLS: 'auto' }, 'TLS needs PUBLIC_URL'],
+    [{ TLS: 'on', PUBLIC_URL }, 'TLS must be "auto"'],
+    [{ TLS: 'auto', ...files, PUBLIC_URL }, 'TLS=auto orders'],
+    [{ TLS_CERT_FILE: 'cert.pem', PUBLIC_URL }, 'TLS_CERT_FILE and TLS_KEY_FILE belong'],
+    [{ TLS: 'auto', PUBLIC_URL: 'https://192.0.2.1' }, 'TLS=auto needs PUBLIC_URL with a host name'],
+    [{ TLS: 'auto', PUBLIC_URL, ACME_DIRECTORY: 'http://ca.example.com/' }, 'ACME_DIRECTORY must'],
+  ] as const)
+    assert.throws(() => readConfig('production', env), new RegExp(`StartupError: ${named}`))
+})
+
 test('an image proxy needs both a URL and a key', () => {
   const url = 'https://media.example.com/ext/'
   assert.deepEqual(readConfig('demo', { MEDIA_PROXY_URL: url, MEDIA_PROXY_KEY: 'k' }).mediaProxy, {

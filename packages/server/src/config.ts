@@ -65,6 +65,25 @@ export interface Config {
   accessLog: boolean
   /** Single sign-on, from SIGN_ON_FILE. */
   signOn: SignOn
+  /** Absent: a proxy terminates TLS, or nobody does. */
+  tls: Tls | undefined
+}
+
+/** How this server terminates TLS itself. */
+export interface Tls {
+  /** Where certificates come from: files, or orders at a certificate authority. */
+  from: { certFile: string; keyFile: string } | Authority
+  /** Where HTTP is redirected to HTTPS; 0: nowhere. */
+  httpPort: number
+}
+
+/** A certificate authority that speaks ACME. */
+export interface Authority {
+  directory: string
+  /** Where it sends warnings. */
+  email: string | undefined
+  /** The certificate of a private authority. */
+  caFile: string | undefined
 }
 
 /** How emails are received. */
@@ -88,8 +107,8 @@ type Environment = Record<string, string | undefined>
 export function readConfig(mode: Config['mode'], env: Environment = process.env): Config {
   const config: Config = {
     mode,
-    host: env.HOST || '127.0.0.1',
-    port: integer(env, 'PORT', 9991, 0, 65_535),
+    host: env.HOST || (mode === 'production' && usesTls(env) ? '0.0.0.0' : '127.0.0.1'),
+    port: integer(env, 'PORT', usesTls(env) ? 443 : 9991, 0, 65_535),
     processes: isAuto(env.PROCESSES) ? defaultProcesses : integer(env, 'PROCESSES', 1, 1, 256),
     dataDir: resolve(env.DATA_DIR || './var'),
     files: env.FILES_URL ? parseFilesUrl(env.FILES_URL, env) : undefined,
@@ -120,9 +139,41 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
     slowRequest: integer(env, 'SLOW_REQUEST', 2000, 0, 600_000),
     accessLog: env.ACCESS_LOG === 'on',
     signOn: readSignOn(env.SIGN_ON_FILE || undefined),
+    tls: usesTls(env) ? readTls(env) : undefined,
   }
   refuseDangerous(config)
   return config
+}
+
+function usesTls(env: Environment): boolean {
+  return Boolean(env.TLS || env.TLS_CERT_FILE || env.TLS_KEY_FILE)
+}
+
+const letsEncrypt = 'https://acme-v02.api.letsencrypt.org/directory'
+
+function readTls(env: Environment): Tls {
+  const { TLS_CERT_FILE: certFile = '', TLS_KEY_FILE: keyFile = '' } = env
+  const httpPort = integer(env, 'HTTP_PORT', 80, 0, 65_535)
+  if (!env.PUBLIC_URL?.startsWith('https://'))
+    throw new StartupError('TLS needs PUBLIC_URL, the https URL of this server, like https://chat.example.com.')
+  if (env.TLS && env.TLS !== 'auto') throw new StartupError(`TLS must be "auto" or unset, not "${env.TLS}".`)
+  if (env.TLS && (certFile || keyFile))
+    throw new StartupError('TLS=auto orders certificates itself: unset TLS_CERT_FILE and TLS_KEY_FILE, or TLS.')
+  if (!env.TLS && !(certFile && keyFile))
+    throw new StartupError('TLS_CERT_FILE and TLS_KEY_FILE belong together: set both.')
+  return { from: env.TLS ? authority(env) : { certFile, keyFile }, httpPort }
+}
+
+function authority(env: Environment): Authority {
+  const directory = env.ACME_DIRECTORY || letsEncrypt
+  const host = hostOf(env.PUBLIC_URL)
+  if (host === undefined || !host.includes('.'))
+    throw new StartupError(
+      'TLS=auto needs PUBLIC_URL with a host name, because no authority certifies IP addresses here.',
+    )
+  if (!/^https:\/\/[^/]+\/\S*$/.test(directory))
+    throw new StartupError(`ACME_DIRECTORY must be the URL of a certificate authority, like ${letsEncrypt}.`)
+  return { directory, email: env.ACME_EMAIL || undefined, caFile: env.ACME_CA_FILE || undefined }
 }
 
 function isAuto(text = ''): boolean {

@@ -34,6 +34,7 @@ import { planDirectorySyncs, syncDirectories } from '../identity/providers/ldap/
 import { deleteOldChallenges } from '../identity/second-factors/challenges.ts'
 import { auditFailedSignIn, deleteOldSignInPlaces, reportFailedSignIns } from '../identity/sessions/sign-in-notices.ts'
 import { endExpiredCredentials, endSessionsWithoutFactor } from '../identity/sessions/stored-credentials.ts'
+import { checkRenewals, renewCertificates } from '../operation/certificates/renew.ts'
 import { removeOldExports, resumeExports, runExport } from '../operation/export/jobs.ts'
 import { deleteExpiredMessages } from '../operation/retention/jobs.ts'
 import { purgeDeleted } from '../operation/retention/purge-deleted.ts'
@@ -100,6 +101,8 @@ const periodicTasks: Record<string, [string, (ctx: Context) => Promise<void>]> =
   remove_unclaimed_files: ['7 4 * * *', removeUnclaimed],
   remove_expired_uploads: ['17 * * * *', removeExpiredUploads],
   remove_unfinished_files: ['57 3 * * *', ({ files }) => files.removeUnfinished()],
+  renew_certificates: ['*/5 * * * *', renewCertificates],
+  check_renewals: ['41 * * * *', checkRenewals],
   renew_full_members: ['27 3 * * *', syncAllFullMembers],
 }
 
@@ -117,6 +120,8 @@ const slow = new Set([
   'remove_old_exports',
   'make_thumbnails',
   'fetch_avatar',
+  'renew_certificates',
+  'check_renewals',
   'delete_expired_messages',
   'purge_deleted_messages',
 ])
@@ -160,9 +165,9 @@ function resumeWork({ webhooks, pool, log }: Context): void {
   webhooks.resume().catch((error: unknown) => log.warn({ err: error }, 'could not resume deliveries'))
   pool
     .query(
-      `select jobs.add_job(task, line := task, max_attempts := 1) from unnest('{resume_exports, resume_moves}'::text[]) task`,
+      `select jobs.add_job(task, line := task, max_attempts := 1) from unnest('{resume_exports, resume_moves, renew_certificates}'::text[]) task`,
     )
-    .catch((error: unknown) => log.warn({ err: error }, 'could not resume exports and moves'))
+    .catch((error: unknown) => log.warn({ err: error }, 'could not resume exports, moves and certificates'))
 }
 
 function startSchedule({ pool, log }: Context): { stop(): void } {

@@ -42,6 +42,7 @@ const described: Described = {
   logLevel: shown,
   slowRequest: shown,
   accessLog: shown,
+  tls: ({ from, httpPort }) => ({ from: 'directory' in from ? server(from.directory) : 'files', httpPort }),
   signOn: (methods) =>
     Object.fromEntries(Object.entries(methods).map(([name, list]: [string, unknown[]]) => [name, list.length])),
 }

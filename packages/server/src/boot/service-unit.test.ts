@@ -16,9 +16,10 @@ test('the service cannot write the code that it runs at the next start', () => {
   assert.doesNotMatch(directives.get('WorkingDirectory')!, /^\/var\/lib/)
 })
 
-test('the service has no capabilities, no other namespaces, and only its own user reads its data', () => {
+test('the service has no capability but to listen on ports for TLS, no other namespaces, and only its own user reads its data', () => {
   for (const [name, value] of [
-    ['CapabilityBoundingSet', ''],
+    ['CapabilityBoundingSet', 'CAP_NET_BIND_SERVICE'],
+    ['AmbientCapabilities', 'CAP_NET_BIND_SERVICE'],
     ['RestrictNamespaces', 'yes'],
     ['LockPersonality', 'yes'],
     ['ProtectKernelModules', 'yes'],

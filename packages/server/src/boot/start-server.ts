@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type AddressInfo, type ListenOptions, Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyListenOptions } from 'fastify'
@@ -44,11 +45,11 @@ export async function startServer(
     if (config.databaseUrl === undefined) await checkDataFolder(ctx.db, config.dataDir)
     await beginGeneration(ctx)
     beforeListening()
-    const url = await listen(app, config.host, config.port, config.processes)
+    const { url, server } = await serveOn(ctx, app, resources)
     await receiveMail(ctx, resources)
     void restoreSearch(ctx)
     const work = startWork(ctx, true)
-    resources.defer(async () => void (await Promise.all([drain(app, ctx), work.stop()])))
+    resources.defer(async () => void (await Promise.all([drain(app, ctx, server), work.stop()])))
     resources.defer(() => ctx.shutdown.announce())
     return { ctx, url }
   })
@@ -152,10 +153,34 @@ function startWork(ctx: Context, serves: boolean): { stop(): Promise<void> } {
   }
 }
 
+/** Listens for clients: over HTTP, or over TLS and on the port that leads there. Returns what accepts connections. */
+async function serveOn(ctx: Context, app: FastifyInstance, resources: AsyncDisposableStack) {
+  const { host, port, processes, tls, publicUrl } = ctx.config
+  if (!tls) return { url: await listen(app, host, port, processes), server: app.server as Server }
+  const { secureServer } = await import('./tls/listen-securely.ts')
+  const { redirectServer } = await import('./tls/redirects.ts')
+  const server = secureServer(ctx, tls, app.server)
+  await listenOn(server, host, port, processes)
+  if (tls.httpPort > 0) {
+    const redirects = redirectServer(ctx)
+    await listenOn(redirects, host, tls.httpPort, processes)
+    resources.defer(() => redirects.close(() => {}).closeAllConnections())
+  }
+  return { url: publicUrl!, server }
+}
+
+async function listenOn(server: Server, host: string, port: number, processes: number): Promise<void> {
+  server.listen(listenOptions(host, port, processes))
+  await once(server, 'listening').catch(failToListen(host, port))
+}
+
+function listenOptions(host: string, port: number, processes: number): ListenOptions {
+  return { host, port, ...(processes > 1 && { reusePort: true, exclusive: true }) }
+}
+
 /** Several processes listen on the same port, and the kernel distributes connections among them. */
 async function listen(app: FastifyInstance, host: string, port: number, processes = 1): Promise<string> {
-  const options: ListenOptions = { host, port, ...(processes > 1 && { reusePort: true, exclusive: true }) }
-  await app.listen(options as FastifyListenOptions).catch(failToListen(host, port))
+  await app.listen(listenOptions(host, port, processes) as FastifyListenOptions).catch(failToListen(host, port))
   const { port: opened } = app.server.address() as AddressInfo
   return `http://${host.includes(':') ? `[${host}]` : host}:${opened}`
 }
@@ -164,8 +189,8 @@ const drainMilliseconds = 10_000
 const arrivalMilliseconds = 300
 
 /** Accepts no new connections, answers waiting polls, and gives running requests time to finish. */
-async function drain(app: FastifyInstance, ctx: Context): Promise<void> {
-  const unused = stopListening(app)
+async function drain(app: FastifyInstance, ctx: Context, server: Server): Promise<void> {
+  const unused = stopListening(server)
   if (ctx.shutdown.graceMilliseconds > 0) await sleep(arrivalMilliseconds)
   const deadline = performance.now() + drainMilliseconds
   const closed = Promise.all([app.close(), unused]).then(() => true)
@@ -182,6 +207,6 @@ async function drain(app: FastifyInstance, ctx: Context): Promise<void> {
  * Resolves when the last connection is closed. `http.Server.close` would also close connections on which the first
  * request has not arrived yet.
  */
-function stopListening(app: FastifyInstance): Promise<unknown> {
-  return new Promise((resolve) => Server.prototype.close.call(app.server, resolve))
+function stopListening(server: Server): Promise<unknown> {
+  return new Promise((resolve) => Server.prototype.close.call(server, resolve))
 }

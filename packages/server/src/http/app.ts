@@ -204,6 +204,7 @@ function build(ctx: Context, routes: ((app: App) => void)[], answerFirst?: typeo
     trustProxy: ctx.config.trustProxy,
     publicUrl: ctx.config.publicUrl,
     sendErrorPage,
+    isSecure: ctx.config.tls !== undefined,
     ...(answerFirst && { answerFirst: (request, response) => answerFirst(app, request, response) }),
   })
   server.decorateRequest('caller', undefined)

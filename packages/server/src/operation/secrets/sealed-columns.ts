@@ -9,6 +9,8 @@ export const sealedColumns = [
   { table: 'totp_factors', column: 'secret_sealed', what: 'authenticator apps' },
   { table: 'idempotent_requests', column: 'body_sealed', what: 'stored responses' },
   { table: 'vapid_keys', column: 'private_key_sealed', what: 'keys for push notifications' },
+  { table: 'acme_accounts', column: 'key_sealed', what: 'accounts at certificate authorities' },
+  { table: 'tls_certificates', column: 'key_sealed', what: 'keys of TLS certificates' },
 ] as const
 
 export type SealedColumn = (typeof sealedColumns)[number]

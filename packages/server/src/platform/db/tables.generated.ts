@@ -31,6 +31,11 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AcmeAccounts {
+  directory: string;
+  key_sealed: Buffer;
+}
+
 export interface AlertWords {
   id: Generated<number>;
   realm_id: number;
@@ -870,6 +875,25 @@ export interface Suspensions {
   user_id: number;
 }
 
+export interface TlsCertificates {
+  chain: string | null;
+  checked_at: Generated<Timestamp>;
+  failures: Generated<number>;
+  host: string;
+  key_sealed: Buffer | null;
+  not_after: Timestamp | null;
+  problem: string | null;
+  renew_at: Generated<Timestamp>;
+  tried_at: Timestamp | null;
+}
+
+export interface TlsChallenges {
+  created_at: Generated<Timestamp>;
+  host: string;
+  key_authorization: string;
+  token: string;
+}
+
 export interface TopicHistory {
   entry: Json;
   number: number;
@@ -1008,6 +1032,7 @@ export interface WebPushSubscriptions {
 }
 
 export interface DB {
+  acme_accounts: AcmeAccounts;
   alert_words: AlertWords;
   attachment_messages: AttachmentMessages;
   attachments: Attachments;
@@ -1090,6 +1115,8 @@ export interface DB {
   subscription_periods: SubscriptionPeriods;
   subscriptions: Subscriptions;
   suspensions: Suspensions;
+  tls_certificates: TlsCertificates;
+  tls_challenges: TlsChallenges;
   topic_history: TopicHistory;
   topics: Topics;
   totp_factors: TotpFactors;

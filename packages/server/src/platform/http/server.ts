@@ -28,6 +28,8 @@ export interface ServerOptions {
   publicUrl: string | undefined
   /** Sends the error as a page to clients that want one. */
   sendErrorPage: (reply: FastifyReply, error: ApiError) => FastifyReply | undefined
+  /** Whether this server terminates TLS, so that browsers may remember to come by TLS only. */
+  isSecure: boolean
   /** Answers requests before the framework; returns whether it does. */
   answerFirst?: AnswerFirst
 }
@@ -50,6 +52,7 @@ export function createServer({
   trustProxy,
   publicUrl,
   sendErrorPage,
+  isSecure,
   answerFirst,
 }: ServerOptions): FastifyInstance {
   const app = Fastify({
@@ -68,7 +71,10 @@ export function createServer({
     frameworkErrors: (error, _request, reply) =>
       answerError(error, (reply as FastifyReply).headers(securityHeaders), log),
     clientErrorHandler: answerMalformedRequest,
-    serverFactory: (handler) => createHttpServer(httpOptions, answerFirst ? before(handler, answerFirst) : handler),
+    serverFactory: (handler) => {
+      const first = answerFirst ? before(handler, answerFirst) : handler
+      return createHttpServer(httpOptions, isSecure ? withStrictTransport(first) : first)
+    },
   })
   limitTimes(app.server)
   answerExpectations(app.server)
@@ -96,6 +102,14 @@ export function createServer({
 /** The documented calls of Zulip's Python client begin with a slash, as in `/api/v1//users/me/status`. */
 function withoutSecondSlash({ url = '' }: IncomingMessage): string {
   return url.startsWith('/api/v1//') ? url.replace(/^\/api\/v1\/+/, '/api/v1/') : url
+}
+
+/** A year, as browsers recommend. */
+function withStrictTransport(handler: Handler): Handler {
+  return (request, response) => {
+    response.setHeader('strict-transport-security', 'max-age=31536000')
+    handler(request, response)
+  }
 }
 
 function before(handler: Handler, first: AnswerFirst): Handler {
