@@ -1,4 +1,5 @@
-// Builds everything that a release consists of, in release/VERSION: npm package, tarballs, Debian packages, checksums.
+// Builds everything that a release consists of, in release/VERSION: npm package, tarballs, Debian packages, container images,
+// checksums.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,6 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkReleasable } from './check-releasable.ts'
 import { packDebian } from './debian.ts'
+import { hasImageTools, packImages } from './image.ts'
 import { run } from './run-program.ts'
 import { type Arch, archs, makeTree } from './tree.ts'
 
@@ -51,6 +53,8 @@ async function buildFor(arch: Arch): Promise<void> {
   await makeTree(repository, arch, tree)
   pack(`${name}.tar.gz`, work, name)
   packDebian({ repository, tree, version, arch: archs[arch], time, folder })
+  if (hasImageTools()) packImages({ tree, version, arch: archs[arch], time, folder })
+  else say('NO CONTAINER IMAGE: install buildah and mmdebstrap')
   rmSync(tree, { recursive: true })
 }
 

@@ -46,6 +46,11 @@ parley
   .action(orFail(async (options) => (await import('./migrate.ts')).migrateOnly(options)))
 
 parley
+  .command('health')
+  .description('say whether the server on this machine is ready, for containers')
+  .action(orFail(async () => (await import('./health.ts')).printHealth()))
+
+parley
   .command('psql')
   .description('open psql on the database, whether or not the server is running')
   .argument('[argument...]', 'arguments of psql, after --')

@@ -1,4 +1,4 @@
-import { everyLook } from '../looks.ts'
+import { everyLook, onPhone } from '../looks.ts'
 import type { Area } from '../state.ts'
 import { click, hover, labelled, press, rightClick, row, see, type, write } from '../steps.ts'
 import { topicAt } from './places.ts'
@@ -27,6 +27,8 @@ export const menus: Area = {
       steps: [see('.conv'), rightClick('.conv:has-text("search index")')],
       shows: '[role=menu]',
     },
+    { name: 'menu-of-me', ...open, steps: [ready, click('.me-name')], shows: '[role=menu]', looks: ['light', 'dark'] },
+    { name: 'you', at: '#you', shows: '.you-row', looks: onPhone },
     {
       name: 'menu-of-member',
       at: '#organization/members',

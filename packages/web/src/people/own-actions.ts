@@ -16,3 +16,8 @@ export function switchTheme({ client, store }: Session): void {
   const other = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'
   void act(put(schemes[other]), t('saving.saved'), () => void act(put(before)))
 }
+
+/** The guides that the server shows, in another tab. */
+export function openHelp(): void {
+  window.open('/help', '_blank', 'noopener')
+}

@@ -68,6 +68,7 @@ export function YouScreen() {
             <Line href="#settings/appearance" icon="sun-moon" label={t('appearance.title')} />
             <Line href="#settings/notifications" icon="bell" label={t('notices.pageTitle')} />
             <Line href="#settings" icon="settings" label={t('nav.settings')} />
+            <Line href="/help" icon="circle-question-mark" label={t('me.help')} isElsewhere />
           </div>
         </nav>
         <div className="you-list">
@@ -90,9 +91,18 @@ function counted(count: number): string {
   return count > 0 ? String(count) : ''
 }
 
-function Line({ href, icon, label, end = '' }: { href: string; icon: IconName; label: string; end?: string }) {
+interface LineProps {
+  href: string
+  icon: IconName
+  label: string
+  end?: string
+  /** In another tab. */
+  isElsewhere?: boolean
+}
+
+function Line({ href, icon, label, end = '', isElsewhere = false }: LineProps) {
   return (
-    <a className="you-row" href={href}>
+    <a className="you-row" href={href} {...(isElsewhere && { target: '_blank', rel: 'noopener' })}>
       <Icon name={icon} />
       <span>{label}</span>
       <span className="end" dir="auto">

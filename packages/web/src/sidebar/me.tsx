@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react'
 import { PresentAvatar } from '../people/avatar.tsx'
-import { otherTheme, switchTheme } from '../people/own-actions.ts'
+import { openHelp, otherTheme, switchTheme } from '../people/own-actions.ts'
 import { statusText } from '../people/presence.ts'
 import { t } from '../platform/i18n.ts'
 import { goTo } from '../platform/routing.ts'
@@ -23,6 +23,7 @@ export function Me() {
     { label: t('profile.title'), icon: 'circle-user-round', onSelect: () => goTo('#settings/profile') },
     { label: t('appearance.title'), icon: 'shapes', onSelect: () => goTo('#settings/appearance') },
     { label: otherTheme(), icon: 'sun-moon', onSelect: () => switchTheme(session) },
+    { label: t('me.help'), icon: 'circle-question-mark', onSelect: openHelp },
     { label: t('account.signOut'), icon: 'log-out', onSelect: () => void signOut(session) },
   ]
   return (

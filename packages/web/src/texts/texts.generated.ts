@@ -863,6 +863,7 @@ export interface TextValues {
   'linkifiers.urlHint': null
   'linkifiersAndCode.finds': null
   'linkifiersAndCode.title': null
+  'me.help': null
   'me.menu': null
   'members.endSessions': null
   'members.factorsReset': { name: 'text' }

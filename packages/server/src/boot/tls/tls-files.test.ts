@@ -55,6 +55,8 @@ test('a certificate in files is used, also a renewed one without a restart, and 
   assert.deepEqual([plain.statusCode, plain.headers.location], [308, 'https://localhost/'])
   await Promise.all([secure.body.dump(), plain.body.dump()])
 
+  assert.deepEqual(await runParley(t, ['health'], { env }), { code: 0, output: 'ready\n' })
+
   put(second)
   await until(() => shows(env.PORT!, second))
   await dispatcher.close()
