@@ -1,13 +1,13 @@
-import type { exportTypes } from '@parley/api/operation/export'
 import { Argument, Command, Option } from 'commander'
 import { grants } from '../callers/grants.ts'
+import type { ExportKind } from '../operation/export/scope.ts'
 import type { sources } from '../operation/import/sources.ts'
 import { version } from '../platform/version.ts'
 import { orFail } from './report-error.ts'
 import { roleNames } from './users/role-names.ts'
 
 // Repeated here: importing them would load every schema, and commands should start fast.
-const exportTypeNames = ['public', 'standard'] satisfies (keyof typeof exportTypes)[]
+const exportKindNames = ['public', 'standard', 'full'] satisfies ExportKind[]
 const importSources = ['mattermost'] satisfies (keyof typeof sources)[]
 
 function inRealm(): Option {
@@ -113,8 +113,11 @@ parley
   .description('write the data of an organization to a file, however large it is')
   .argument('<file>', 'the new file, like example.tar.gz; it must not exist yet')
   .addOption(
-    new Option('--type <type>', 'public channels only, or also what those who agreed can read')
-      .choices(exportTypeNames)
+    new Option(
+      '--type <type>',
+      'public channels, or also what those who agreed can read, or everything (for a move; keep it safe)',
+    )
+      .choices(exportKindNames)
       .default('public'),
   )
   .addOption(inRealm())

@@ -1,16 +1,16 @@
 import { access, type FileHandle, open, rename, rm } from 'node:fs/promises'
-import { exportTypes } from '@parley/api/operation/export'
 import { transactIn } from '../context.ts'
 import { makeArchive } from '../operation/export/making.ts'
+import { type ExportKind, exportKinds } from '../operation/export/scope.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import { findRealm, withContext } from './open-context.ts'
 
 interface ExportOptions {
-  type: keyof typeof exportTypes
+  type: ExportKind
   realm?: string
 }
 
-/** Writes the same export as the API, without its limits. */
+/** Writes the same export as the API, without its limits; or a full one, which the API does not offer. */
 export async function exportTo(file: string, options: ExportOptions): Promise<void> {
   if (await exists(file)) throw new StartupError(`${file} already exists: choose another file, or delete it.`)
   await writeWhole(file, (handle) => writeExport(handle, options))
@@ -49,7 +49,7 @@ async function writeWhole(file: string, write: (handle: FileHandle) => Promise<v
 function writeExport(handle: FileHandle, { type, realm: stringId }: ExportOptions): Promise<void> {
   return withContext(async (ctx) => {
     const realm = await findRealm(ctx.db, stringId)
-    const export_type = exportTypes[type]
+    const export_type = exportKinds[type]
     console.log(`Exporting ${realm.name} (${type}):`)
     await transactIn(ctx, realm.id, (tx) => tx.audit(null, 'export_written', { export_type }))
     await makeArchive(

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import * as flags from '@parley/api/conversations/flags'
@@ -22,6 +24,8 @@ import { storedFiles, uploads } from '../../testing/files.ts'
 import { newWorld, type World } from '../../testing/world.ts'
 import { requestExport } from './actions.ts'
 import { removeOldExports, resumeExports, runExport } from './jobs.ts'
+import { makeArchive } from './making.ts'
+import { exportKinds } from './scope.ts'
 import { leftOut, sections } from './sections.ts'
 
 async function exportsOf(actor: Actor) {
@@ -398,4 +402,42 @@ test('uploaded avatars are exported under the paths that the user rows name', as
   )
   for (const size of ['', '-medium'])
     assert.ok(members.get(`avatars/${withAvatar[0].avatar_path}${size}.png`)!.length > 50)
+})
+
+test('an export begins with its format and ends with the checksum of everything else', async () => {
+  const { members, lines } = await downloaded(await populatedWorld(), 2)
+  const names = [...members.keys()]
+  assert.deepEqual([names[0], names.at(-1)], ['export.json', 'checksums.jsonl'])
+  const { format, kind } = JSON.parse(String(members.get('export.json')))
+  assert.deepEqual({ format, kind }, { format: 1, kind: 'standard' })
+  const sums = lines('checksums').map(({ name, size, sha256 }) => [name, size, sha256])
+  const expected = names.slice(0, -1).map((name) => {
+    const bytes = members.get(name)!
+    return [name, bytes.length, hash('sha256', bytes)]
+  })
+  assert.deepEqual(sums, expected)
+})
+
+test('a full export has everything, of everybody, with times in microseconds and topics by id', async () => {
+  const world = await populatedWorld()
+  const { ctx, realmId, ann } = world
+  const pieces: Buffer[] = []
+  await makeArchive(ctx, realmId, exportKinds.full, async (content) => void pieces.push(await buffer(content)))
+  const { lines } = await contentOf(Buffer.concat(pieces))
+  const texts = lines('messages').map(({ content }) => content)
+  for (const text of ['open', 'secret', 'late', 'direct']) assert.ok(texts.includes(text), text)
+  const users = lines('users')
+  assert.ok(users.every(({ delivery_email, settings }) => delivery_email && settings))
+  assert.ok(users.some(({ bot_type }) => bot_type !== null))
+  assert.ok(lines('own_subscriptions').some(({ user_id }) => user_id === ann.id))
+  const topics = new Map(lines('topics').map((topic) => [topic.id, topic.name]))
+  for (const { channel_id, topic_id, topic, date_sent, date_sent_us } of lines('messages')) {
+    if (channel_id) assert.equal(topics.get(topic_id), topic)
+    assert.equal(Math.floor(date_sent_us / 1e6), date_sent)
+  }
+})
+
+test('the API makes no full export', async () => {
+  const { adam } = await newWorld()
+  await adam.isRefused(api.exportRealm, { export_type: 3 as never })
 })

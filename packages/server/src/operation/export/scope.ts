@@ -5,9 +5,15 @@ import type { Db } from '../../platform/db/pool.ts'
 import { column } from '../../platform/db/query.ts'
 import { consents } from './queries.ts'
 
+/** A full export is for the operator only, so the API does not know it. */
+export const exportKinds = { ...exportTypes, full: 3 } as const
+export type ExportKind = keyof typeof exportKinds
+
 /** What an export may contain. */
 export interface Scope {
   realmId: number
+  /** Whether it contains everything, whoever consented. */
+  isFull: boolean
   /** Users whose private data it may contain; empty in a public export. */
   consenting: number[]
   /** Public channels, and private channels to which a consenting user is subscribed. */
@@ -15,20 +21,22 @@ export interface Scope {
 }
 
 export async function readScope(db: Db, realmId: number, type: number): Promise<Scope> {
+  const isFull = type === exportKinds.full
   const ids = await column<number>(db)`
-    select u.id from users u where u.realm_id = ${realmId} and u.bot_type is null and ${consents}`
-  const consenting = type === exportTypes.standard ? ids : []
+    select u.id from users u where u.realm_id = ${realmId} and (${isFull} or u.bot_type is null and ${consents})`
+  const consenting = type === exportKinds.public ? [] : ids
   const foundIds = await column<number>(db)`
     select c.id from channels c
      where c.realm_id = ${realmId}
-       and (not c.invite_only or exists (
+       and (${isFull} or not c.invite_only or exists (
          select 1 from subscriptions s where s.realm_id = c.realm_id and s.channel_id = c.id and s.is_active
             and s.user_id = any(${consenting}::bigint[])))`
-  return { realmId, consenting, channels: foundIds }
+  return { realmId, isFull, consenting, channels: foundIds }
 }
 
 /** Whether message `m` (in channel `c`, if any) is exported: it is public, or a consenting user can read it. */
-export function belongs({ consenting, channels }: Scope): RawBuilder<boolean> {
+export function belongs({ isFull, consenting, channels }: Scope): RawBuilder<boolean> {
+  if (isFull) return sql`true`
   return sql`(case
     when m.channel_id is null then exists (
       select 1 from direct_participants d
