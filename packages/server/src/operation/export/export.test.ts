@@ -3,7 +3,6 @@ import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { gunzipSync } from 'node:zlib'
 import * as flags from '@parley/api/conversations/flags'
 import * as muting from '@parley/api/conversations/muting'
 import * as api from '@parley/api/operation/export'
@@ -15,12 +14,12 @@ import { updateSettings } from '@parley/api/people/own-settings'
 import * as snippets from '@parley/api/people/snippets'
 import { sql } from 'kysely'
 import sharp from 'sharp'
-import { extract } from 'tar-stream'
 import { transactIn } from '../../context.ts'
 import { column } from '../../platform/db/query.ts'
 import type { Actor } from '../../testing/actor.ts'
 import { inChannel } from '../../testing/channels.ts'
 import { storedFiles, uploads } from '../../testing/files.ts'
+import { membersOf } from '../../testing/importing/archive-members.ts'
 import { newWorld, type World } from '../../testing/world.ts'
 import { requestExport } from './actions.ts'
 import { removeOldExports, resumeExports, runExport } from './jobs.ts'
@@ -46,11 +45,7 @@ function fetches({ app }: World, actor: Actor, url: string) {
 
 /** The members of the archive by name; JSON lines are parsed. */
 async function contentOf(archive: Buffer) {
-  const members = new Map<string, Buffer>()
-  const unpacked = extract()
-  unpacked.end(gunzipSync(archive))
-  for await (const entry of unpacked)
-    members.set(entry.header.name, Buffer.concat(await Array.fromAsync(entry as AsyncIterable<Buffer>)))
+  const members = await membersOf(archive)
   // biome-ignore lint/suspicious/noExplicitAny: exported rows of any table.
   const lines = (name: string): any[] =>
     String(members.get(`${name}.jsonl`))

@@ -12,7 +12,7 @@ export type ExportKind = keyof typeof exportKinds
 /** What an export may contain. */
 export interface Scope {
   realmId: number
-  /** Whether it contains everything, whoever consented. */
+  /** Whether it contains everything, also of users who did not consent. */
   isFull: boolean
   /** Users whose private data it may contain; empty in a public export. */
   consenting: number[]

@@ -1,5 +1,5 @@
 import type { Archive } from '../../platform/archives/foreign-archive.ts'
-import type { Records } from './records.ts'
+import type { Records } from './records/records.ts'
 
 export type Counts = Record<string, number>
 

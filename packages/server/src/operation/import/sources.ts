@@ -1,4 +1,10 @@
+import type { Program } from './importable.ts'
 import { mattermost } from './mattermost/mattermost.ts'
-import type { Source } from './source.ts'
+import { parleyRows } from './parley/parley.ts'
+import { recordProgram } from './records/record-program.ts'
+import { rowProgram } from './rows/row-program.ts'
 
-export const sources = { mattermost } satisfies Record<string, Source>
+export const sources = {
+  mattermost: recordProgram(mattermost),
+  parley: rowProgram(parleyRows),
+} satisfies Record<string, Program>

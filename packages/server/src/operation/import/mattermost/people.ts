@@ -1,4 +1,4 @@
-import type { ImportedUser } from '../records.ts'
+import type { ImportedUser } from '../records/records.ts'
 import { type Fields, fieldsOf, listOf, requiredText, textOf, timeOf } from './fields.ts'
 import { channelKey, type Reading } from './reading.ts'
 

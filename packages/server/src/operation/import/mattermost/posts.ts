@@ -1,4 +1,4 @@
-import type { ImportedMessage } from '../records.ts'
+import type { ImportedMessage } from '../records/records.ts'
 import { attachmentsText } from './attachments-text.ts'
 import { type Fields, fieldsOf, listOf, textOf, timeOf } from './fields.ts'
 import { plainTitle } from './markup.ts'

@@ -1,6 +1,6 @@
 import { nameLimits } from '@parley/api/limits'
-import { channelKey } from '../../conversations/channels/settings/channel-names.ts'
-import { firstCharacters } from '../../platform/text.ts'
+import { channelKey } from '../../../conversations/channels/settings/channel-names.ts'
+import { firstCharacters } from '../../../platform/text.ts'
 import type { ImportedChannel } from './records.ts'
 
 type Named = Pick<ImportedChannel, 'key' | 'name' | 'qualifiers'>

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { openTemporary } from '../../platform/files/temporary.ts'
+import { openTemporary } from '../../../platform/files/temporary.ts'
 import type { ImportedMessage } from './records.ts'
 
 const runBytes = 16 * 1024 * 1024

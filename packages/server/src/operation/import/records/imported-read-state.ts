@@ -1,5 +1,5 @@
+import { chunksOf, inTransaction, type Run } from '../run.ts'
 import type { ImportedMessage, Membership } from './records.ts'
-import { chunksOf, inTransaction, type Run } from './run.ts'
 
 const rowsAtOnce = 5000
 

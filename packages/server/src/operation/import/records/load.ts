@@ -1,8 +1,8 @@
-import { Written } from './find-differences.ts'
+import { Written } from '../find-differences.ts'
+import { hashOf, type Run } from '../run.ts'
 import { ReadState } from './imported-read-state.ts'
 import { prepareMessages } from './prepare-messages.ts'
 import type { ImportedMessage } from './records.ts'
-import { hashOf, type Run } from './run.ts'
 import { Destinations, type Stored, storeMessages } from './store.ts'
 import { TopicNames } from './topics.ts'
 

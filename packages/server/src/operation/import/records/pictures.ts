@@ -1,9 +1,9 @@
 import { buffer } from 'node:stream/consumers'
-import { storeEmoji } from '../../organization/emoji/actions.ts'
-import { emojiUrl } from '../../organization/emoji/queries.ts'
-import { storingImage } from '../../people/users/avatars/avatars.ts'
-import { BadImage, squareImage } from '../../platform/images/image-processor.ts'
-import { findMapped, inTransaction, type Run, storeMapped } from './run.ts'
+import { storeEmoji } from '../../../organization/emoji/actions.ts'
+import { emojiUrl } from '../../../organization/emoji/queries.ts'
+import { storingImage } from '../../../people/users/avatars/avatars.ts'
+import { BadImage, squareImage } from '../../../platform/images/image-processor.ts'
+import { findMapped, inTransaction, type Run, storeMapped } from '../run.ts'
 
 const largestImage = 10 * 1024 * 1024
 /** Pixels of an emoji. */

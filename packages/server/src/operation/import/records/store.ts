@@ -1,8 +1,8 @@
-import { topicKey } from '../../conversations/messages/model/normalize-text.ts'
-import { copyRows } from './copy.ts'
+import { topicKey } from '../../../conversations/messages/model/normalize-text.ts'
+import { copyRows } from '../copy.ts'
+import { hashOf, inTransaction, type Run } from '../run.ts'
 import { copyFlags, copyMessages, copyReactions, followTopics, type Placed, storeFiles } from './message-parts.ts'
 import type { Prepared } from './prepare-messages.ts'
-import { hashOf, inTransaction, type Run } from './run.ts'
 
 /** What was written, to be compared with what the database has in the end. */
 export interface Stored {

@@ -1,13 +1,13 @@
-import type { Archive } from '../../platform/archives/foreign-archive.ts'
+import type { Archive } from '../../../platform/archives/foreign-archive.ts'
+import { Problems } from '../found-problems.ts'
+import type { Sink, Source } from '../source.ts'
 import { checkRecord, type ImportedChannel, type ImportedUser, type Membership, type Records } from './records.ts'
 import { SortedMessages } from './sorted-messages.ts'
-import type { Counts, Problem, Sink, Source } from './source.ts'
 
-const mostProblems = 100_000
 const mostReactionNames = 5000
 
 /** Everything in a file, before anything is written: messages sorted on disk, the rest in memory. */
-export class Plan implements Sink {
+export class Plan extends Problems implements Sink {
   readonly users = new Map<string, ImportedUser>()
   readonly channels = new Map<string, ImportedChannel>()
   readonly memberships: Membership[] = []
@@ -15,35 +15,15 @@ export class Plan implements Sink {
   readonly emoji = new Map<string, string>()
   readonly reactionNames = new Set<string>()
   readonly messages: SortedMessages
-  readonly #counts = new Map<string, number>()
-  readonly problems: Problem[] = []
-  /** What the organization is called. */
-  name: string | undefined
 
   constructor(messages: SortedMessages) {
+    super()
     this.messages = messages
   }
 
   add<Kind extends keyof Records>(kind: Kind, record: Records[Kind]): void {
     const take = this.#takers[kind] as (record: Records[Kind]) => void
     take(checkRecord(kind, record))
-  }
-
-  problem(problem: Problem): void {
-    this.count(`problems: ${problem.kind}`)
-    if (this.problems.length < mostProblems) this.problems.push(problem)
-  }
-
-  count(what: string, by = 1): void {
-    this.#counts.set(what, (this.#counts.get(what) ?? 0) + by)
-  }
-
-  get counts(): Counts {
-    return Object.fromEntries(this.#counts)
-  }
-
-  organization(name: string): void {
-    this.name = name
   }
 
   settle(): Promise<void> {

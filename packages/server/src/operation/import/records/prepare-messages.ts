@@ -1,13 +1,13 @@
 import { extname } from 'node:path'
 import type { RenderContext } from '@parley/markdown/context'
 import type { Rendered } from '@parley/markdown/render'
-import { CannotRender } from '../../conversations/messages/rendering/renderer.ts'
-import { type NewFile, storeFile } from '../../conversations/uploads/actions.ts'
-import type { ArchiveFile } from '../../platform/archives/foreign-archive.ts'
-import { escapeHtml } from '../../platform/html.ts'
+import { CannotRender } from '../../../conversations/messages/rendering/renderer.ts'
+import { type NewFile, storeFile } from '../../../conversations/uploads/actions.ts'
+import type { ArchiveFile } from '../../../platform/archives/foreign-archive.ts'
+import { escapeHtml } from '../../../platform/html.ts'
+import { chunksOf, type Run } from '../run.ts'
 import { namesFor } from './names.ts'
 import type { ImportedMessage } from './records.ts'
-import { chunksOf, type Run } from './run.ts'
 import type { TopicNames } from './topics.ts'
 
 export interface StoredUpload extends NewFile {

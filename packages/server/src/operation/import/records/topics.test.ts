@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ImportOptions } from '../run.ts'
 import type { ImportedMessage } from './records.ts'
-import type { ImportOptions } from './run.ts'
 import { TopicNames } from './topics.ts'
 
 const october = Date.UTC(2026, 9, 1)

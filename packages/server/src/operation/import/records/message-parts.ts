@@ -1,8 +1,8 @@
-import { flagBits } from '../../conversations/messages/model/flag-bits.ts'
-import { builtInEmoji, type Emoji } from '../../organization/emoji/built-in-emoji.ts'
-import { copyRows } from './copy.ts'
+import { flagBits } from '../../../conversations/messages/model/flag-bits.ts'
+import { builtInEmoji, type Emoji } from '../../../organization/emoji/built-in-emoji.ts'
+import { copyRows } from '../copy.ts'
+import type { Run } from '../run.ts'
 import type { Prepared } from './prepare-messages.ts'
-import type { Run } from './run.ts'
 
 /** A message with where it goes. */
 export interface Placed extends Prepared {

@@ -1,6 +1,6 @@
 import type { RenderContext } from '@parley/markdown/context'
-import type { ChannelPlace, Person, Run } from './run.ts'
-import type { Names } from './source.ts'
+import type { ChannelPlace, Person, Run } from '../run.ts'
+import type { Names } from '../source.ts'
 
 /**
  * How names are written in a text of `author` in `place`, and what is needed to render it. Channels are linked only if they

@@ -1,12 +1,12 @@
 import { channelPermissionNames } from '@parley/api/conversations/channels'
 import { nameLimits } from '@parley/api/limits'
 import { channelGroupSettings } from '@parley/api/permission-settings'
-import { channelKey } from '../../conversations/channels/settings/channel-names.ts'
-import { presetOf } from '../../conversations/channels/subscriptions/colors.ts'
-import { firstCharacters, foldCase, lengthOf } from '../../platform/text.ts'
+import { channelKey } from '../../../conversations/channels/settings/channel-names.ts'
+import { presetOf } from '../../../conversations/channels/subscriptions/colors.ts'
+import { firstCharacters, foldCase, lengthOf } from '../../../platform/text.ts'
+import { type ChannelPlace, chunksOf, findMapped, inTransaction, type Run, storeMapped } from '../run.ts'
 import { namesFor } from './names.ts'
 import type { ImportedChannel, Membership } from './records.ts'
-import { type ChannelPlace, chunksOf, findMapped, inTransaction, type Run, storeMapped } from './run.ts'
 import { uniqueNames } from './unique-names.ts'
 
 const rowsAtOnce = 5000

@@ -1,7 +1,7 @@
-import { topicKey } from '../../conversations/messages/model/normalize-text.ts'
-import { firstCharacters } from '../../platform/text.ts'
+import { topicKey } from '../../../conversations/messages/model/normalize-text.ts'
+import { firstCharacters } from '../../../platform/text.ts'
+import type { ImportOptions } from '../run.ts'
 import type { ImportedMessage } from './records.ts'
-import type { ImportOptions } from './run.ts'
 
 /** How many replies give a thread a topic of its own. */
 const repliesOfTopic = { a: 3, b: 1, c: Number.POSITIVE_INFINITY, d: 1 }

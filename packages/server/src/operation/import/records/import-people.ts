@@ -1,17 +1,18 @@
 import { type Role, roles } from '@parley/api/common'
 import { nameLimits } from '@parley/api/limits'
 import { sql } from 'kysely'
-import { fakeDomain } from '../../callers/realm-state.ts'
-import { transactIn } from '../../context.ts'
-import type { Tx } from '../../events/transact.ts'
-import { createUser } from '../../people/users/actions.ts'
-import { checkEmail, checkFullName } from '../../people/users/profile/account-fields.ts'
-import { matches } from '../../platform/db/matches.ts'
-import { many } from '../../platform/db/query.ts'
-import { emailDomain, emailKey } from '../../platform/emails.ts'
-import { firstCharacters, lengthOf } from '../../platform/text.ts'
+import { fakeDomain, type Realm } from '../../../callers/realm-state.ts'
+import { transactIn } from '../../../context.ts'
+import type { Tx } from '../../../events/transact.ts'
+import { createUser } from '../../../people/users/actions.ts'
+import { checkEmail, checkFullName } from '../../../people/users/profile/account-fields.ts'
+import { matches } from '../../../platform/db/matches.ts'
+import { many } from '../../../platform/db/query.ts'
+import { emailDomain, emailKey } from '../../../platform/emails.ts'
+import { firstCharacters, lengthOf } from '../../../platform/text.ts'
+import type { Problems } from '../found-problems.ts'
+import { chunksOf, findMapped, hashOf, type Person, type Run } from '../run.ts'
 import type { ImportedUser } from './records.ts'
-import { chunksOf, findMapped, hashOf, type Person, type Run } from './run.ts'
 
 const usersAtOnce = 50
 
@@ -112,7 +113,11 @@ function roleOf({ options }: Run, { role, email }: ImportedUser): Role {
 }
 
 /** Of bots, of people without a usable email, and of those whose email an account has, it is one that nobody can have. */
-function emailOf({ plan, realm }: Run, { key, email, bot }: ImportedUser, isTaken: boolean): string {
+export function emailOf(
+  { plan, realm }: { plan: Problems; realm: Realm },
+  { key, email, bot }: Pick<ImportedUser, 'key' | 'email' | 'bot'>,
+  isTaken: boolean,
+): string {
   const stem = /^[\w.+-]{1,60}$/.test(key) && !key.startsWith('import-') ? key : `import-${hashOf(key).toString('hex')}`
   if (bot) return `${stem}-bot@${fakeDomain(realm)}`
   const standIn = `import-${hashOf(key).toString('hex')}@${fakeDomain(realm)}`
@@ -125,7 +130,7 @@ function emailOf({ plan, realm }: Run, { key, email, bot }: ImportedUser, isTake
   return standIn
 }
 
-function nameOf({ plan }: Run, { key, names }: ImportedUser): string {
+export function nameOf({ plan }: { plan: Problems }, { key, names }: Pick<ImportedUser, 'key' | 'names'>): string {
   const cleaned = [...names, `User ${key}`].map(cleanName).find(isName)!
   if (cleaned !== names[0]!.trim())
     plan.problem({ kind: 'changed', place: `user ${key}`, error: `the name "${names[0]}" became "${cleaned}"` })
@@ -152,7 +157,7 @@ function isName(text: string): boolean {
 }
 
 /** Creates the account of the owner who imports, if the file has none of theirs. */
-async function addOwner({ ctx, realm, options }: Run): Promise<void> {
+export async function addOwner({ ctx, realm, options }: Pick<Run, 'ctx' | 'realm' | 'options'>): Promise<void> {
   const { ownerEmail } = options
   if (ownerEmail === null) return
   await transactIn(ctx, realm.id, async (tx) => {
