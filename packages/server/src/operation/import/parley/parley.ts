@@ -75,7 +75,7 @@ async function* linesIn(archive: Archive, name: string): AsyncGenerator<Row> {
 async function countRows(archive: Archive, sink: RowSink): Promise<void> {
   for await (const { bot_type, is_system_bot } of linesIn(archive, 'users'))
     if (is_system_bot !== true) sink.count(typeof bot_type === 'number' ? 'bots' : 'people')
-  for await (const _ of linesIn(archive, 'channels')) sink.count('channels')
+  for (const section of ['channels', 'files']) for await (const _ of linesIn(archive, section)) sink.count(section)
   const conversations = new Set<string>()
   for await (const { id, recipients, reactions } of linesIn(archive, 'messages')) {
     sink.message(id as number)

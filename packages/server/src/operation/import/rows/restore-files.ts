@@ -21,7 +21,6 @@ export async function restoreFiles(run: RowRun, directory: Directory): Promise<R
   const { ids, plan, open, archive, ctx } = run
   const rows: Row[] = []
   for (const row of await rowsOf(run, 'files')) {
-    plan.count('files')
     const path = open.upload(clean(row.path_id))
     if (await archive.find(path)) rows.push(row)
     else plan.problem({ kind: 'missing', place: `file ${String(row.id)}`, error: `no file ${path}` })

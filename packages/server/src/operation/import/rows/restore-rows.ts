@@ -184,7 +184,7 @@ function drop({ plan, ids }: RowRun, kind: IdKind, section: string, { id }: Row,
 
 /** Lets new things be numbered after those that kept their ids. */
 export async function advanceSequences({ client }: RowRun): Promise<void> {
-  for (const table of Object.values(idTables))
+  for (const table of ['realms', ...Object.values(idTables)])
     await client.query(
       `select setval(pg_get_serial_sequence($1, 'id'), greatest((select max(id) from ${table}), nextval(pg_get_serial_sequence($1, 'id'))))`,
       [table],

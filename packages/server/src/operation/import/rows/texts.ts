@@ -23,27 +23,29 @@ export function withNewIds(text: string, params: TextParams): string {
       const message = params.ids.messages.find(Number(id))
       return message === undefined ? source : `${start}${message}**`
     })
-    .replace(
-      /(https?:\/\/[^\s/()<>"'#?]{1,300})?\/?#narrow\/([^\s)\]>"'*]{1,2000})/g,
-      (source, origin: string | undefined, path: string) =>
-        isOwn(origin, params)
-          ? `${origin === undefined ? source.slice(0, source.indexOf('#')) : '/'}#narrow/${narrowPath(path, params)}`
-          : source,
+    .replace(/#narrow\/([^\s)\]>"'*]{1,2000})/g, (source, path: string, at: number, whole: string) =>
+      isOwn(whole, at, params) ? `#narrow/${narrowPath(path, params)}` : source,
     )
     .replace(
-      /(https?:\/\/[^\s/()<>"'#?]{1,300})?\/user_uploads\/(download\/)?(\d{1,12})\//g,
-      (source, origin: string | undefined, download: string | undefined, realm: string) =>
-        Number(realm) === params.realmIds.from && isOwn(origin, params)
+      /\/user_uploads\/(download\/)?(\d{1,12})\//g,
+      (source, download: string | undefined, realm: string, at: number, whole: string) =>
+        Number(realm) === params.realmIds.from && isOwn(whole, at, params)
           ? `/user_uploads/${download ?? ''}${params.realmIds.to}/`
           : source,
     )
 }
 
+const longestOrigin = 300
+
 /** Matches every text with ids, and few others. */
 const mayHaveIds = /\|\d+\*\*|@\d+\*\*|#narrow\/|user_uploads\//
 
-function isOwn(origin: string | undefined, { isOwnHost }: TextParams): boolean {
-  return origin === undefined || isOwnHost(origin.replace(/^https?:\/\//, '').toLowerCase())
+/** Whether what stands there belongs to no URL, or to one of the organization, whose host is left as it is. */
+function isOwn(text: string, at: number, { isOwnHost }: TextParams): boolean {
+  const before = text.slice(Math.max(0, at - longestOrigin), at)
+  const start = before.lastIndexOf('://')
+  const host = start < 0 ? undefined : /^([^\s/()<>"'#?]{1,300})\/?$/.exec(before.slice(start + 3))?.[1]
+  return host === undefined || isOwnHost(host.toLowerCase())
 }
 
 type Rewrite = (operand: string, params: TextParams) => string
