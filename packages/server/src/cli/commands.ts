@@ -8,7 +8,7 @@ import { roleNames } from './users/role-names.ts'
 
 // Repeated here: importing them would load every schema, and commands should start fast.
 const exportKindNames = ['public', 'standard', 'full'] satisfies ExportKind[]
-const importSources = ['mattermost', 'zulip', 'parley'] satisfies (keyof typeof sources)[]
+const importSources = ['slack', 'mattermost', 'zulip', 'parley'] satisfies (keyof typeof sources)[]
 
 function inRealm(): Option {
   return new Option('--realm <id>', 'the short name of the organization, if there are several')

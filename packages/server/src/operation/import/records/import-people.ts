@@ -12,6 +12,7 @@ import { emailDomain, emailKey } from '../../../platform/emails.ts'
 import { firstCharacters, lengthOf } from '../../../platform/text.ts'
 import type { Problems } from '../found-problems.ts'
 import { chunksOf, findMapped, hashOf, type Person, type Run } from '../run.ts'
+import { timezoneOf } from '../timezones.ts'
 import type { ImportedUser } from './records.ts'
 
 const usersAtOnce = 50
@@ -94,6 +95,9 @@ async function createOne(
     role: roleOf(run, user),
     ...(user.bot && { bot_type: 1, bot_owner_id: ownerId }),
   })
+  const timezone = timezoneOf(user.timezone)
+  if (timezone !== '')
+    await sql`update users set timezone = ${timezone} where realm_id = ${tx.realmId} and id = ${id}`.execute(tx.db)
   if (!user.isActive)
     await sql`update users set is_active = false where realm_id = ${tx.realmId} and id = ${id}`.execute(tx.db)
   if (user.bot) await sql`insert into bots (realm_id, user_id) values (${tx.realmId}, ${id})`.execute(tx.db)

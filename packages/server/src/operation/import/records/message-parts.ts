@@ -1,6 +1,7 @@
 import { flagBits } from '../../../conversations/messages/model/flag-bits.ts'
 import { builtInEmoji, type Emoji } from '../../../organization/emoji/built-in-emoji.ts'
 import { copyRows } from '../copy.ts'
+import { timestampOf } from '../rows/row-values.ts'
 import type { Run } from '../run.ts'
 import type { Prepared } from './prepare-messages.ts'
 
@@ -26,7 +27,7 @@ export async function copyMessages({ client, realm }: Run, placed: Placed[]): Pr
     channelId,
     topicId,
     senderId,
-    new Date(message.at),
+    timestampOf(Math.round(message.at * 1000)),
     'import',
     content,
     rendered.html,

@@ -49,6 +49,8 @@ async function prepare(
   for (const file of message.files) {
     const stored = await storeOne(run, message, file)
     if (stored) files.push(stored)
+    else if (run.source.download)
+      run.plan.problem({ kind: 'missing', place: `${message.place} ${message.at}`, error: `no file ${file.name}` })
     links.push(stored ? linkTo(stored) : `(${file.name}: this file is not in the archive)`)
   }
   const { names, context } = namesFor(run, message.place, message.author ?? message.sender)
@@ -91,8 +93,8 @@ async function storeOne(
   message: ImportedMessage,
   { path, name, owner }: ImportedMessage['files'][number],
 ): Promise<StoredUpload | undefined> {
-  const { ctx, archive, people, realm } = run
-  const file = await archive.find(path)
+  const { ctx, archive, people, realm, source } = run
+  const file = (await archive.find(path)) ?? (await source.download?.(path))
   if (!file) return undefined
   const ownerId = (people.get(owner ?? '') ?? people.get(message.sender)!).id
   const stored = await storeFile(

@@ -7,20 +7,22 @@ import { Compile } from 'typebox/compile'
  */
 const key = Type.String({ minLength: 1, maxLength: 1000 })
 const name = Type.String({ maxLength: 10_000 })
-const milliseconds = Type.Integer({ minimum: -62_000_000_000_000, maximum: 253_000_000_000_000 })
+/** With microseconds after the point. */
+const milliseconds = Type.Number({ minimum: -62_000_000_000_000, maximum: 253_000_000_000_000 })
 
 const user = Type.Object({
   key,
   /** In the order of preference: the first one that can be a name is taken. */
   names: Type.Array(name, { minItems: 1, maxItems: 5 }),
   email: Type.Optional(name),
-  role: Type.Enum(['owner', 'moderator', 'member', 'guest']),
+  role: Type.Enum(['owner', 'admin', 'moderator', 'member', 'guest']),
   isActive: Type.Boolean(),
   /** Present for bots. */
   bot: Type.Optional(Type.Object({ owner: Type.Optional(key) })),
   /** The path in the archive. */
   avatar: Type.Optional(key),
   status: Type.Optional(name),
+  timezone: Type.Optional(name),
   /** The file only names them. */
   isStandIn: Type.Optional(Type.Boolean()),
 })

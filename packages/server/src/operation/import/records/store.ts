@@ -45,7 +45,7 @@ export function storeMessages(
       id,
       recipientId,
       senderId,
-      at: message.at,
+      at: Math.floor(message.at),
       content,
     }))
   })

@@ -9,6 +9,7 @@ import { emailDomain, emailKey } from '../../../platform/emails.ts'
 import { hashKey, newKey } from '../../../platform/secrets.ts'
 import { emailOf, nameOf } from '../records/import-people.ts'
 import { chunksOf, inTransaction } from '../run.ts'
+import { timezoneOf } from '../timezones.ts'
 import { insertRows, type NewRow, type RowRun, restoreWithIds, rowsOf } from './restore-rows.ts'
 import { clean, integerIn, type Row, timestampIn } from './row-values.ts'
 
@@ -76,7 +77,7 @@ function userRecord(run: RowRun, row: Row, id: number, taken: Set<string>): NewR
     api_key_hash: hex(hashKey(key)),
     api_key_sealed: hex(run.ctx.vault.seal(key)),
     date_joined: timestampIn(row, 'date_joined'),
-    timezone: timezoneIn(row),
+    timezone: timezoneOf(row.timezone),
     avatar_source: 'G',
     avatar_version: integerIn(row.avatar_version, 1, 1_000_000) ?? 1,
     settings: validSettings(row.settings),
@@ -107,15 +108,6 @@ function roleOf({ open, options }: RowRun, row: Row): Role {
   if (!isBot(row) && ownerEmail !== null && emailKey(emailIn(row)) === emailKey(ownerEmail)) return roles.owner
   const role = knownRoles.has(row.role) ? (row.role as Role) : roles.member
   return open.isOurs || options.roles || role === roles.guest ? role : roles.member
-}
-
-function timezoneIn({ timezone }: Row): string {
-  const name = clean(timezone)
-  try {
-    return name === '' ? '' : new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions() && name
-  } catch {
-    return ''
-  }
 }
 
 const checks = Object.fromEntries(Object.entries(userSettings).map(([name, { schema }]) => [name, Compile(schema)]))

@@ -1,6 +1,6 @@
 import type { Row } from '../rows/row-values.ts'
-import type { Place } from './conversations.ts'
 import type { CopiedMessage } from './message-files.ts'
+import type { Place } from './message-places.ts'
 import type { Periods } from './periods.ts'
 import type { ReadPositions } from './read-positions.ts'
 

@@ -1,6 +1,6 @@
 import type { Archive } from '../../../platform/archives/foreign-archive.ts'
+import { jsonRows } from '../json-rows.ts'
 import type { Row } from '../rows/row-values.ts'
-import { jsonRows } from './json-rows.ts'
 
 /** A message with what everybody's copy of it says. */
 export interface CopiedMessage {

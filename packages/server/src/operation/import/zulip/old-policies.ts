@@ -1,6 +1,6 @@
 import { lookup } from '@parley/api/lookup'
 import type { Row } from '../rows/row-values.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './zulip-tables.ts'
 
 /** Up to version 9 or 10, permissions were numbers. By our setting: their column, and the kind of its numbers. */
 const columns: Record<string, [column: string, kind: 'usual' | 'wildcard' | 'bots']> = {

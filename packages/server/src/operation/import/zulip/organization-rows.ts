@@ -2,7 +2,7 @@ import { lookup } from '@parley/api/lookup'
 import { realmGroupSettings } from '@parley/api/permission-settings'
 import { clean, idsIn, type Row } from '../rows/row-values.ts'
 import { type PolicyGroups, policyGroups } from './old-policies.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './zulip-tables.ts'
 
 const historyPolicies: Record<number, string> = { 1: 'all', 2: 'moves', 3: 'none' }
 

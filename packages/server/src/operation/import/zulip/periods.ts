@@ -1,4 +1,4 @@
-import type { Membership } from './tables.ts'
+import type { Membership } from './zulip-tables.ts'
 
 /** A time in a channel, by message ids: after `from`, up to `to`. */
 export interface Period {

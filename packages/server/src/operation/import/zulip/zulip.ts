@@ -1,17 +1,17 @@
 import { buffer } from 'node:stream/consumers'
 import { type Archive, BadArchive } from '../../../platform/archives/foreign-archive.ts'
+import { jsonRows } from '../json-rows.ts'
 import type { OpenRows, RowSink, RowSource } from '../rows/row-source.ts'
 import { clean, type Row, rowsIn } from '../rows/row-values.ts'
-import { Conversations } from './conversations.ts'
 import { flagRows, masks } from './flags.ts'
-import { jsonRows } from './json-rows.ts'
 import { type CopiedMessage, messagesIn } from './message-files.ts'
+import { Conversations } from './message-places.ts'
 import { userRows } from './organization-rows.ts'
 import { Periods } from './periods.ts'
 import { ReadPositions } from './read-positions.ts'
 import { sectionRows } from './section-rows.ts'
-import { readTables, type Tables } from './tables.ts'
 import { TopicRows } from './topic-rows.ts'
+import { readTables, type Tables } from './zulip-tables.ts'
 
 /** The tarball that `manage.py export` of Zulip writes, of versions 8 to 12, or the same folder. */
 export const zulipRows: RowSource = {

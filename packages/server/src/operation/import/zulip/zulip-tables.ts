@@ -1,6 +1,6 @@
 import type { Archive } from '../../../platform/archives/foreign-archive.ts'
+import { jsonRows } from '../json-rows.ts'
 import type { Row } from '../rows/row-values.ts'
-import { jsonRows } from './json-rows.ts'
 import { ReactionTable } from './reaction-table.ts'
 
 /** Tables that are read as a whole; the large ones are kept in smaller forms. */

@@ -1,6 +1,6 @@
 import { idsIn, type Row } from '../rows/row-values.ts'
 import { grouped } from './organization-rows.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './zulip-tables.ts'
 
 export interface Place {
   channel?: number

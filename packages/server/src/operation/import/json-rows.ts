@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import { BadArchive } from '../../../platform/archives/foreign-archive.ts'
-import type { Row } from '../rows/row-values.ts'
+import { BadArchive } from '../../platform/archives/foreign-archive.ts'
+import type { Row } from './rows/row-values.ts'
 
 const longestRow = 64 * 1024 * 1024
 const deepest = 100
@@ -12,13 +12,22 @@ const [brace, bracket, endBrace, endBracket] = [0x7b, 0x5b, 0x7d, 0x5d]
  * skipped.
  */
 export async function* jsonRows(content: Readable, name: string): AsyncGenerator<{ table: string; row: Row }> {
-  const reader = new RowReader(name)
+  const reader = new RowReader(name, 3)
   for await (const chunk of content as AsyncIterable<Buffer>) yield* reader.read(chunk)
+  reader.end()
+}
+
+/** The same for `[{…}, …]`. */
+export async function* jsonList(content: Readable, name: string): AsyncGenerator<Row> {
+  const reader = new RowReader(name, 2)
+  for await (const chunk of content as AsyncIterable<Buffer>) for (const { row } of reader.read(chunk)) yield row
   reader.end()
 }
 
 class RowReader {
   readonly #name: string
+  /** How deep rows are. */
+  readonly #level: number
   #depth = 0
   #isInText = false
   #isEscaped = false
@@ -28,8 +37,9 @@ class RowReader {
   #start = -1
   #table = ''
 
-  constructor(name: string) {
+  constructor(name: string, level: number) {
     this.#name = name
+    this.#level = level
   }
 
   *read(chunk: Buffer): Generator<{ table: string; row: Row }> {
@@ -39,9 +49,9 @@ class RowReader {
       if (this.#isInText) this.#readText(byte, chunk, index)
       else if (byte === quote) {
         this.#isInText = true
-        if (this.#depth === 1) this.#start = index
+        if (this.#isKey()) this.#start = index
       } else if (byte === brace || byte === bracket) this.#open(byte, index)
-      else if ((byte === endBrace || byte === endBracket) && this.#depth-- === 3 && this.#start >= 0)
+      else if ((byte === endBrace || byte === endBracket) && this.#depth-- === this.#level && this.#start >= 0)
         yield { table: this.#table, row: this.#parsed(this.#taken(chunk, index + 1)) as Row }
     }
     if (this.#start >= 0) this.#keep(chunk.subarray(this.#start))
@@ -56,13 +66,17 @@ class RowReader {
     else if (byte === backslash) this.#isEscaped = true
     else if (byte === quote) {
       this.#isInText = false
-      if (this.#depth === 1) this.#table = String(this.#parsed(this.#taken(chunk, index + 1)))
+      if (this.#isKey()) this.#table = String(this.#parsed(this.#taken(chunk, index + 1)))
     }
+  }
+
+  #isKey(): boolean {
+    return this.#depth === 1 && this.#level === 3
   }
 
   #open(byte: number, index: number): void {
     if (++this.#depth > deepest) throw new BadArchive(`${this.#name} is nested too deeply.`)
-    if (this.#depth === 3 && byte === brace) this.#start = index
+    if (this.#depth === this.#level && byte === brace) this.#start = index
   }
 
   #keep(part: Buffer): void {
