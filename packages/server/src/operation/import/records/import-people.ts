@@ -57,9 +57,9 @@ async function createAll(tx: Tx, run: Run, users: ImportedUser[]): Promise<[stri
   const made: [string, number][] = []
   for (const user of users) {
     const account = accounts.get(emailKey(user.email ?? ''))
-    const isMatch = account !== undefined && run.options.match.includes(emailDomain(user.email!))
-    const id = isMatch ? account : await createOne(tx, run, user, account !== undefined, new Map(made))
-    if (!isMatch && user.email) accounts.set(emailKey(user.email), id)
+    const isMatch = account?.isClaimed === true && run.options.match.includes(emailDomain(user.email!))
+    const id = isMatch ? account.id : await createOne(tx, run, user, account !== undefined, new Map(made))
+    if (!isMatch && user.email) accounts.set(emailKey(user.email), { id, isClaimed: false })
     made.push([user.key, id])
   }
   await sql`
@@ -71,12 +71,18 @@ async function createAll(tx: Tx, run: Run, users: ImportedUser[]): Promise<[stri
   return made
 }
 
-/** The ids of accounts that have the emails of these users. */
-async function existingAccounts(tx: Tx, users: ImportedUser[]): Promise<Map<string, number>> {
+interface Account {
+  id: number
+  /** Whether the person has confirmed the email. */
+  isClaimed: boolean
+}
+
+/** The accounts that have the emails of these users. */
+async function existingAccounts(tx: Tx, users: ImportedUser[]): Promise<Map<string, Account>> {
   const keys = users.map(({ email }) => emailKey(email ?? ''))
-  const rows = await many<{ email_key: string; id: number }>(tx.db)`
-    select email_key, id from users where realm_id = ${tx.realmId} and email_key = any(${keys}::text[])`
-  return new Map(rows.map(({ email_key, id }) => [email_key, id]))
+  const rows = await many<Account & { email_key: string }>(tx.db)`
+    select email_key, id, not is_imported_stub as "isClaimed" from users where realm_id = ${tx.realmId} and email_key = any(${keys}::text[])`
+  return new Map(rows.map(({ email_key, ...account }) => [email_key, account]))
 }
 
 async function createOne(
@@ -95,11 +101,11 @@ async function createOne(
     role: roleOf(run, user),
     ...(user.bot && { bot_type: 1, bot_owner_id: ownerId }),
   })
-  const timezone = timezoneOf(user.timezone)
-  if (timezone !== '')
-    await sql`update users set timezone = ${timezone} where realm_id = ${tx.realmId} and id = ${id}`.execute(tx.db)
-  if (!user.isActive)
-    await sql`update users set is_active = false where realm_id = ${tx.realmId} and id = ${id}`.execute(tx.db)
+  await tx.db
+    .updateTable('users')
+    .set({ is_active: user.isActive, timezone: timezoneOf(user.timezone), is_imported_stub: user.bot === undefined })
+    .where(matches({ realm_id: tx.realmId, id }))
+    .execute()
   if (user.bot) await sql`insert into bots (realm_id, user_id) values (${tx.realmId}, ${id})`.execute(tx.db)
   else if (user.status) await storeStatus(tx, id, user.status)
   return id
