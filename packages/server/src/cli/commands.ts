@@ -120,6 +120,8 @@ parley
       .choices(exportKindNames)
       .default('public'),
   )
+  .option('--users <email...>', 'of a full export only the messages that these people sent or received, and their data')
+  .option('--since <date>', 'of a full export only messages since this date, such as 2026-01-31')
   .addOption(inRealm())
   .action(orFail(async (file, options) => (await import('./export.ts')).exportTo(file, options)))
 

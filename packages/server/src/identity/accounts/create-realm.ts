@@ -1,4 +1,5 @@
 import { roles } from '@parley/api/common'
+import { lookup } from '@parley/api/lookup'
 import { sql } from 'kysely'
 import { loadState, type Realm } from '../../callers/realm-state.ts'
 import { type Commits, type Context, transactIn } from '../../context.ts'
@@ -48,7 +49,7 @@ export async function createRealm(ctx: CreateRealmDeps, params: NewRealm, comple
     const { realm } = await loadState(tx.db, id)
     for (const [name, full_name] of Object.entries(systemBots)) {
       const email = systemBotEmail(realm, name as SystemBot)
-      const kept = ids?.bots[name as SystemBot]
+      const kept = ids && lookup(ids.bots, name)
       if (kept !== undefined)
         await sql`select setval(pg_get_serial_sequence('users', 'id'), ${kept}, false)`.execute(tx.db)
       await createUser(tx, ctx.vault, realm, { email, full_name, role: roles.member, bot_type: 1, is_system_bot: true })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import * as flags from '@parley/api/conversations/flags'
@@ -24,7 +25,7 @@ import { newWorld, type World } from '../../testing/world.ts'
 import { requestExport } from './actions.ts'
 import { removeOldExports, resumeExports, runExport } from './jobs.ts'
 import { makeArchive } from './making.ts'
-import { exportKinds } from './scope.ts'
+import { exportKinds, type Limit } from './scope.ts'
 import { leftOut, sections } from './sections.ts'
 
 async function exportsOf(actor: Actor) {
@@ -430,6 +431,23 @@ test('a full export has everything, of everybody, with times in microseconds and
     if (channel_id) assert.equal(topics.get(topic_id), topic)
     assert.equal(Math.floor(date_sent_us / 1e6), date_sent)
   }
+})
+
+test('a full export of some people has what they sent or received, since a date, and their data', async () => {
+  const world = await populatedWorld()
+  const { ctx, realmId, mona, ben } = world
+  const contents = async (limit: Limit) => {
+    const pieces: Buffer[] = []
+    const store = async (content: Readable) => void pieces.push(await buffer(content))
+    await makeArchive(ctx, realmId, exportKinds.full, store, undefined, limit)
+    return contentOf(Buffer.concat(pieces))
+  }
+  const ofMona = await contents({ users: [mona.id], since: null })
+  const texts = ofMona.lines('messages').map(({ content }) => content)
+  assert.ok(texts.includes('late') && !texts.includes('secret') && !texts.includes('direct'))
+  assert.ok(ofMona.lines('own_subscriptions').every(({ user_id }) => user_id === mona.id))
+  const later = await contents({ users: [ben.id], since: new Date(Date.now() + 60_000) })
+  assert.deepEqual(later.lines('messages'), [])
 })
 
 test('the API makes no full export', async () => {

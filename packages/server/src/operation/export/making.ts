@@ -7,7 +7,7 @@ import { avatarFiles } from '../../people/users/avatars/avatars.ts'
 import type { Member } from '../../platform/files/tar.ts'
 import { withChecksums } from './checksums.ts'
 import { readManifest } from './export-manifest.ts'
-import { readScope } from './scope.ts'
+import { type Limit, readScope } from './scope.ts'
 import { sections } from './sections.ts'
 import { type Spool, type Store, spool, storeArchive } from './store-archive.ts'
 
@@ -21,16 +21,17 @@ export async function makeArchive(
   type: number,
   store: Store,
   report: Report = () => {},
+  limit: Limit | null = null,
 ): Promise<void> {
   const spools: Spool[] = []
-  const manifest = await readManifest(ctx.db, realmId, type)
+  const manifest = await readManifest(ctx.db, realmId, type, limit)
   const folder = join(ctx.config.dataDir, 'tmp')
   try {
     await ctx.db
       .transaction()
       .setIsolationLevel('repeatable read')
       .execute(async (db) => {
-        const scope = await readScope(db, realmId, type)
+        const scope = await readScope(db, realmId, type, limit)
         for (const [name, section] of Object.entries(sections)) {
           report(`Reading ${name} …`)
           spools.push(await spool(`${name}.jsonl`, section.lines(db, scope), folder))

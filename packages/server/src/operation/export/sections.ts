@@ -144,7 +144,7 @@ async function* realmLines(db: Db, { realmId }: Scope): Lines {
 }
 
 /** Settings, and emails that are hidden from administrators, are exported only for users who consented. */
-async function* userLines(db: Db, { realmId, consenting }: Scope): Lines {
+async function* userLines(db: Db, { realmId, isFull, consenting }: Scope): Lines {
   const consented = new Set(consenting)
   const realm = await db
     .selectFrom('realms')
@@ -164,7 +164,7 @@ async function* userLines(db: Db, { realmId, consenting }: Scope): Lines {
     yield {
       ...row,
       email: apiEmail(known, fakeDomain(realm)),
-      delivery_email: consented.has(row.id) ? row.email : deliveryEmail(known, administrator),
+      delivery_email: isFull || consented.has(row.id) ? row.email : deliveryEmail(known, administrator),
       date_joined: unixSeconds(date_joined),
       ...(settings && { settings }),
     }

@@ -60,7 +60,7 @@ export async function acceptInvitation(
   return transactIn(ctx, realm.id, (tx) => createInvited(tx, ctx, token, account, form.default_group_ids))
 }
 
-/** The email of an imported account is free for the person whom the link has reached. */
+/** The email of an imported account is free for the person who received the link there. */
 async function accessEmail(ctx: Context, realm: Realm, invitation: OpenInvitation, form: SignUpForm): Promise<string> {
   const email = emailOf(ctx, invitation, form)
   const isConfirmed = invitation.email !== null

@@ -4,7 +4,7 @@ import { ensureBot, ensurePerson, idsOf } from './slack-people.ts'
 import type { SlackPlace, SlackReading } from './slack-reading.ts'
 import { markupOf } from './texts-of-slack.ts'
 
-/** What happened, not what somebody said. */
+/** What happened, not what people said. */
 const notices = new Set(
   `channel_join channel_leave channel_topic channel_purpose channel_name channel_archive channel_unarchive channel_convert_to_private
 channel_posting_permissions group_join group_leave group_topic group_purpose group_name group_archive group_unarchive pinned_item

@@ -29,7 +29,7 @@ interface Known {
   positions: ReadPositions
 }
 
-/** What somebody's copy of a message says, as our flags: what was read is an exception from the floor. */
+/** What a user's copy of a message says, as our flags: what was read is an exception from the floor. */
 export function flagRows({ row, id, copies }: CopiedMessage, place: Place, known: Known): Row[] {
   return copies.flatMap(([user, mask]) => {
     const copy = { user, mask, id, isOwn: row.sender === user }

@@ -63,7 +63,7 @@ export class Periods {
     return last?.to === null ? last.from : 0
   }
 
-  /** Leaves out a message that somebody has no copy of, because it was moved there. */
+  /** Leaves out a message that a user has no copy of, because it was moved there. */
   leaveOut(user: number, channel: number, message: number): void {
     const list = this.#of(user, channel)
     const index = list.findIndex(({ from, to }) => from < message && (to === null || message <= to))

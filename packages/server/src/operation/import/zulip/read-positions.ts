@@ -24,7 +24,7 @@ export class ReadPositions {
     this.#positions.set(key, position)
   }
 
-  /** What was sent before somebody came, up to `least`, is read. */
+  /** What was sent before a user came, up to `least`, is read. */
   floor(user: number, conversation: string, least: number): number {
     return Math.max(this.#positions.get(`${user} ${conversation}`)?.floor ?? 0, least)
   }

@@ -22,7 +22,7 @@ importedrealm`
     .map((name) => `zerver_${name}`),
 )
 
-/** When somebody joined or left a channel, in the numbers of the audit log. */
+/** When a user joined or left a channel, in the numbers of the audit log. */
 const joinedOrLeft = new Map<unknown, boolean>([
   [301, true],
   [302, true],
