@@ -1,6 +1,8 @@
+import { oneLine } from './rows/row-values.ts'
 import type { Counts, Problem } from './source.ts'
 
 const mostProblems = 100_000
+const longestText = 1000
 
 /** Counts what a file has, and lists what could not be taken over. */
 export class Problems {
@@ -9,9 +11,11 @@ export class Problems {
   /** What the organization is called. */
   name: string | undefined
 
-  problem(problem: Problem): void {
-    this.count(`problems: ${problem.kind}`)
-    if (this.problems.length < mostProblems) this.problems.push(problem)
+  /** Places and errors quote the file, which may contain anything. */
+  problem({ kind, place, error }: Problem): void {
+    this.count(`problems: ${kind}`)
+    if (this.problems.length < mostProblems)
+      this.problems.push({ kind, place: oneLine(place, longestText), error: oneLine(error, longestText) })
   }
 
   count(what: string, by = 1): void {

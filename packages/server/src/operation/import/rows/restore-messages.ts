@@ -6,7 +6,7 @@ import type { Histories } from './imported-edits.ts'
 import type { Directory } from './references-here.ts'
 import { emojiOf } from './restore-personal.ts'
 import { insertRows, type RowRun, reserve } from './restore-rows.ts'
-import { clean, idsIn, microsecondsIn, type Row, rowsIn, short, timestampOf } from './row-values.ts'
+import { clean, idsIn, jsonOf, microsecondsIn, type Row, rowsIn, short, timestampOf } from './row-values.ts'
 import { isPlain, withNewKeys } from './widget-keys.ts'
 
 const messagesAtOnce = 2500
@@ -126,7 +126,7 @@ export class Messages {
       mentionsChannel: typeof row.mentions_channel === 'boolean' ? row.mentions_channel : rendered.channelWildcard,
       hasImage: rendered.hasImage,
       hasLink: rendered.hasLink,
-      history: history && JSON.stringify(history),
+      history: history && jsonOf(history),
     }
   }
 

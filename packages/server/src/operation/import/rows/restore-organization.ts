@@ -7,7 +7,7 @@ import { checkLinkifier } from '../../../organization/linkifiers/check-linkifier
 import { inTransaction } from '../run.ts'
 import { validSettings } from './restore-people.ts'
 import { type NewRow, type RowRun, restorePlain, restoreWithIds, rowsOf } from './restore-rows.ts'
-import { clean, integerIn, oneLine, type Row, short, timestampIn } from './row-values.ts'
+import { clean, integerIn, jsonOf, oneLine, type Row, short, timestampIn } from './row-values.ts'
 
 /** Name, description and settings; once channels and groups are there. */
 export async function restoreRealm(run: RowRun): Promise<void> {
@@ -21,8 +21,8 @@ export async function restoreRealm(run: RowRun): Promise<void> {
       realm.id,
       short(row.description, nameLimits.organizationDescription),
       timestampIn(row, 'date_created'),
-      JSON.stringify(settings),
-      JSON.stringify(validSettings(row.user_settings_defaults)),
+      jsonOf(settings),
+      jsonOf(validSettings(row.user_settings_defaults)),
     ],
   )
   await restorePermissions(run)

@@ -4,7 +4,7 @@ import type { Problems } from '../found-problems.ts'
 import { chunksOf, findMapped, type ImportOptions, inTransaction, type RunBase, storeMapped } from '../run.ts'
 import { type IdKind, type Ids, idTables } from './ids.ts'
 import type { OpenRows, SectionName } from './row-source.ts'
-import { idIn, type Row } from './row-values.ts'
+import { idIn, jsonOf, type Row } from './row-values.ts'
 
 /** An import of rows while it is being written. */
 export interface RowRun extends RunBase {
@@ -39,7 +39,7 @@ export async function insertRows({ client, realm }: RowRun, table: string, rows:
   const { rows: inserted } = await client.query<{ id: number }>(
     `insert into ${table} (${columns}) overriding system value
      select ${columns} from jsonb_populate_recordset(null::${table}, $1) on conflict do nothing returning ${returned}`,
-    [JSON.stringify(rows.map((row) => ({ realm_id: realm.id, ...row })))],
+    [jsonOf(rows.map((row) => ({ realm_id: realm.id, ...row })))],
   )
   return inserted.map(({ id }) => Number(id))
 }

@@ -8,7 +8,7 @@ import { Ids } from './ids.ts'
 import { restoreAll } from './restore-all.ts'
 import { isSystemGroup } from './restore-groups.ts'
 import type { OpenRows, RowSource } from './row-source.ts'
-import { clean, idIn, integerIn } from './row-values.ts'
+import { clean, integerIn } from './row-values.ts'
 
 /** A program whose exports are rows of a whole organization. */
 export function rowProgram(source: RowSource): Program {
@@ -22,7 +22,7 @@ async function scanRows(source: RowSource, archive: Archive): Promise<Importable
     problem: (problem) => plan.problem(problem),
     count: (what, by) => plan.count(what, by),
     organization: (name) => plan.organization(name),
-    message: (id) => void (integerIn(id, 1, largestMessageId) !== undefined && ids.messages.add(id)),
+    message: (id) => void (integerIn(id, 1, largestId) !== undefined && ids.messages.add(id)),
   })
   const doubled = ids.messages.close()
   if (doubled > 0) plan.problem({ kind: 'dropped', place: 'messages', error: `${doubled} have the id of another one` })
@@ -42,15 +42,18 @@ async function scanRows(source: RowSource, archive: Archive): Promise<Importable
   }
 }
 
-const largestMessageId = 1e12
+const largestId = 1e12
 
 async function keptIds(open: OpenRows): Promise<KeptIds> {
   const [groups, bots] = [new Map<unknown, number>(), new Map<SystemBot, number>()]
-  for await (const row of open.rows('groups'))
-    if (isSystemGroup(row)) groups.set(row.name, idIn(row.id, 'the id of a group'))
+  for await (const row of open.rows('groups')) {
+    const id = isSystemGroup(row) ? integerIn(row.id, 1, largestId) : undefined
+    if (id !== undefined) groups.set(row.name, id)
+  }
   for await (const { id, email, is_system_bot } of open.rows('users')) {
     const bot = is_system_bot === true ? systemBotWith(clean(email)) : undefined
-    if (bot !== undefined) bots.set(bot, idIn(id, 'the id of a bot'))
+    const kept = integerIn(id, 1, largestId)
+    if (bot !== undefined && kept !== undefined) bots.set(bot, kept)
   }
   return { realm: open.realmId, groups: Object.fromEntries(groups), bots: Object.fromEntries(bots) }
 }

@@ -12,6 +12,11 @@ export function clean(value: unknown): string {
   return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD').toWellFormed() : ''
 }
 
+/** JSON that PostgreSQL can store, whatever strings are inside. */
+export function jsonOf(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) => (typeof one === 'string' ? clean(one) : one))
+}
+
 /** At most `longest` characters. */
 export function short(value: unknown, longest: number): string {
   const text = clean(value)

@@ -289,6 +289,37 @@ test('the same file adds nothing, and a newer one only what is new', async () =>
   assert.equal(found.at(-1)!.subject, 'lamps')
 })
 
+test('broken rows are listed, and the others come along', async () => {
+  const other = await importingWorld('zulip')
+  const broken = {
+    zerver_message: [
+      ...messages.zerver_message,
+      message(20, 9999, shop + 100, 'lamps', 'of nobody'),
+      message(21, ada, 9999, 'lamps', 'to nowhere'),
+      message(22, ada, shop + 100, 'lamps', 'NUL \0 and half \ud800', { date_sent: null }),
+      message(23, ada, shop + 100, 'a\0b', 'NUL \0 and half \ud800'),
+    ],
+    zerver_usermessage: [...messages.zerver_usermessage, { user_profile: 'x' }, copy(9999, 23)],
+  }
+  const strange = {
+    ...tables,
+    zerver_alertword: [
+      { user_profile: 9999, word: 'x' },
+      { user_profile: ada, word: 7 },
+    ],
+  }
+  const { code, output } = await other.run(await zulipExport(strange, broken))
+  assert.equal(code, 0, output)
+  for (const line of [
+    'dropped: message 20: its user 9999 is not in the file',
+    'dropped: message 21: it has neither channel nor recipients',
+    'dropped: message 22: its time is missing',
+    'dropped: alert_words user_id 9999: its user 9999 is not in the file',
+  ])
+    assert.ok(output.includes(line), `"${line}" is missing in:\n${output}`)
+  assert.match(output, /^messages written: 9$/m)
+})
+
 test('a file that is no export is refused before anything is created', async () => {
   const other = await importingWorld('zulip')
   for (const content of ['{"zerver_realm": [{"id"', '{"other": []}', `${'['.repeat(200)}`]) {
