@@ -1349,6 +1349,7 @@ CREATE TABLE users (
   settings jsonb NOT NULL DEFAULT '{}'::jsonb,
   can_create_users boolean NOT NULL DEFAULT false,
   can_change_user_emails boolean NOT NULL DEFAULT false,
+  is_imported_stub boolean NOT NULL DEFAULT false,
   CONSTRAINT users_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT users_avatar_source_check CHECK ((avatar_source = ANY (ARRAY['G'::text, 'U'::text]))),
   CONSTRAINT users_avatar_uploaded CHECK (((avatar_source = 'U'::text) = (avatar_path IS NOT NULL))),
@@ -1362,6 +1363,7 @@ CREATE TABLE users (
 CREATE INDEX users_by_bot_owner ON public.users USING btree (realm_id, bot_owner_id) WHERE (bot_owner_id IS NOT NULL);
 CREATE INDEX users_deactivated ON public.users USING btree (realm_id, id) WHERE (NOT is_active);
 CREATE UNIQUE INDEX users_id_key ON public.users USING btree (id);
+CREATE INDEX users_imported_stubs ON public.users USING btree (realm_id, id) WHERE is_imported_stub;
 CREATE INDEX users_system_bots ON public.users USING btree (realm_id) WHERE is_system_bot;
 CREATE INDEX users_with_channel_emails ON public.users USING btree (realm_id, id) WHERE (settings @> '{"enable_stream_email_notifications": true}'::jsonb);
 CREATE TRIGGER lower_roles_of_bots AFTER INSERT OR UPDATE OF role, bot_owner_id ON public.users FOR EACH ROW EXECUTE FUNCTION lower_roles_of_bots();

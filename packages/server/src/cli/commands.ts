@@ -1,14 +1,14 @@
-import type { exportTypes } from '@parley/api/operation/export'
 import { Argument, Command, Option } from 'commander'
 import { grants } from '../callers/grants.ts'
+import type { ExportKind } from '../operation/export/scope.ts'
 import type { sources } from '../operation/import/sources.ts'
 import { version } from '../platform/version.ts'
 import { orFail } from './report-error.ts'
 import { roleNames } from './users/role-names.ts'
 
 // Repeated here: importing them would load every schema, and commands should start fast.
-const exportTypeNames = ['public', 'standard'] satisfies (keyof typeof exportTypes)[]
-const importSources = ['mattermost'] satisfies (keyof typeof sources)[]
+const exportKindNames = ['public', 'standard', 'full'] satisfies ExportKind[]
+const importSources = ['slack', 'mattermost', 'zulip', 'parley'] satisfies (keyof typeof sources)[]
 
 function inRealm(): Option {
   return new Option('--realm <id>', 'the short name of the organization, if there are several')
@@ -118,10 +118,15 @@ parley
   .description('write the data of an organization to a file, however large it is')
   .argument('<file>', 'the new file, like example.tar.gz; it must not exist yet')
   .addOption(
-    new Option('--type <type>', 'public channels only, or also what those who agreed can read')
-      .choices(exportTypeNames)
+    new Option(
+      '--type <type>',
+      'public channels, or also what those who agreed can read, or everything (for a move; keep it safe)',
+    )
+      .choices(exportKindNames)
       .default('public'),
   )
+  .option('--users <email...>', 'of a full export only the messages that these people sent or received, and their data')
+  .option('--since <date>', 'of a full export only messages since this date, such as 2026-01-31')
   .addOption(inRealm())
   .action(orFail(async (file, options) => (await import('./export.ts')).exportTo(file, options)))
 

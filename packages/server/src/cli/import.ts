@@ -2,10 +2,11 @@ import { join } from 'node:path'
 import { reachDatabase } from '../boot/open-database.ts'
 import { readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
+import type { Problems } from '../operation/import/found-problems.ts'
+import type { Importable } from '../operation/import/importable.ts'
 import { type Report, reportLines, scanCounts } from '../operation/import/report.ts'
 import type { ImportOptions } from '../operation/import/run.ts'
 import { runImport } from '../operation/import/run-import.ts'
-import { type Plan, scan } from '../operation/import/scan.ts'
 import { sources } from '../operation/import/sources.ts'
 import { checkEmail } from '../people/users/profile/account-fields.ts'
 import { type Archive, BadArchive } from '../platform/archives/foreign-archive.ts'
@@ -40,47 +41,47 @@ export async function importFrom(path: string, params: ImportParams): Promise<vo
 }
 
 async function importFile(path: string, params: ImportParams): Promise<void> {
-  const source = sources[params.source]
+  const program = sources[params.source]
   const folder = join(readConfig('production').dataDir, 'tmp')
-  const archive = await openArchive(path, { main: source.main, folder })
+  const archive = await openArchive(path, { main: program.main, folder })
   try {
-    const plan = await scan(source, archive, folder)
+    const scanned = await program.scan(archive, folder)
     try {
-      if (params.dryRun) printScan(plan, params)
-      else await withContext((ctx) => load(ctx, { plan, archive, params }))
+      if (params.dryRun) printScan(scanned.plan, params)
+      else await withContext((ctx) => load(ctx, { file: scanned, archive, params }))
     } finally {
-      await plan.messages.close()
+      await scanned.close()
     }
   } finally {
     await archive.close()
   }
 }
 
-function printScan(plan: Plan, { json }: ImportParams): void {
+function printScan(plan: Problems, { json }: ImportParams): void {
   const counts = scanCounts(plan)
   if (json) console.log(JSON.stringify({ ...counts, problems: plan.problems }))
   else for (const [name, count] of Object.entries(counts)) console.log(`${name}: ${count}`)
 }
 
 interface Scanned {
-  plan: Plan
+  file: Importable
   archive: Archive
   params: ImportParams
 }
 
-async function load(ctx: Context, { plan, archive, params }: Scanned): Promise<void> {
+async function load(ctx: Context, { file, archive, params }: Scanned): Promise<void> {
   const { into, source, ownerEmail, roles, match, threads, json } = params
-  const progress = startProgress('messages', plan.messages.count)
+  const progress = startProgress('messages', file.count)
   const wanted = {
     stringId: into,
-    name: (plan.name ?? into).slice(0, 40),
+    name: (file.plan.name ?? into).slice(0, 40),
     host: await hostFor(ctx, params),
     source,
     digest: archive.digest,
     options: { ownerEmail: ownerEmail ?? null, roles: roles ?? false, match: match ?? [], threads },
   }
   const database = await reachDatabase(readConfig('production'), console.error)
-  const imported = { source: sources[source], archive, plan, url: database.url, progress: progress.add }
+  const imported = { file, url: database.url, progress: progress.add }
   const report = await runImport(ctx, wanted, imported).finally(progress.end).finally(database.close)
   print(report, into, json ?? false)
 }

@@ -60,7 +60,10 @@ export async function forgetOldScheduled(db: Database): Promise<void> {
 }
 
 /** One job per message: the key makes a new time replace the old job. */
-async function enqueueDelivery(tx: Tx, { id, delivery_time }: ScheduledRow): Promise<void> {
+export async function enqueueDelivery(
+  tx: Tx,
+  { id, delivery_time }: Pick<ScheduledRow, 'id' | 'delivery_time'>,
+): Promise<void> {
   const plan = { runAt: delivery_time, key: `deliver_scheduled_message ${id}` }
   await tx.enqueue('deliver_scheduled_message', { scheduled_message_id: id }, plan)
 }

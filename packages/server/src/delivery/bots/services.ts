@@ -19,11 +19,11 @@ export async function createService(
 ): Promise<void> {
   await tx.db
     .insertInto('bot_services')
-    .values({ realm_id: tx.realmId, bot_id, ...service, ...newSecrets(vault) })
+    .values({ realm_id: tx.realmId, bot_id, ...service, ...newServiceSecrets(vault) })
     .execute()
 }
 
-function newSecrets(vault: Vault) {
+export function newServiceSecrets(vault: Vault) {
   return { token_sealed: vault.seal(newKey()), secret_sealed: vault.seal(newSecret()) }
 }
 
@@ -31,7 +31,7 @@ function newSecrets(vault: Vault) {
 export async function replaceServiceSecrets(tx: Tx, vault: Vault, botId: number): Promise<void> {
   await tx.db
     .updateTable('bot_services')
-    .set(newSecrets(vault))
+    .set(newServiceSecrets(vault))
     .where(matches({ realm_id: tx.realmId, bot_id: botId }))
     .execute()
 }

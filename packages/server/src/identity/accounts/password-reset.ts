@@ -13,6 +13,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import type { Job } from '../../platform/jobs/tasks.ts'
 import { hashKey, newToken } from '../../platform/secrets.ts'
 import { countResetRequest } from '../passwords/attempt-limit.ts'
+import { claimStub } from './claim-stub.ts'
 import { setPassword } from './revoke-keys.ts'
 
 declare module '../../platform/jobs/tasks.ts' {
@@ -149,6 +150,7 @@ export function usePasswordReset(ctx: Context, realm: Realm, token: string, pass
     const used = matches({ realm_id: realm.id, token_hash: hashKey(token) })
     const { numDeletedRows } = await tx.db.deleteFrom('password_resets').where(used).executeTakeFirstOrThrow()
     if (numDeletedRows === 0n) throw new DeadResetLink()
+    await claimStub(tx, id)
     await setPassword(tx, { vault: ctx.vault, realm, actorId: id }, id, passwordHash)
   })
 }

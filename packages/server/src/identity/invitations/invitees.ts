@@ -45,11 +45,16 @@ export async function checkAllowed(db: Db, realm: Realm, emails: string[]): Prom
     throw new InvitationFailed('Some of the emails are not allowed, so no invitations were sent.', { errors })
 }
 
-/** The emails that already have an account. */
+/** The emails that already have an account. An imported one that nobody has claimed is what an invitation is for. */
 export async function findAccounts(db: Db, realm: Realm, emails: string[]): Promise<Refusal[]> {
   const byKey = new Map(emails.map((email) => [emailKey(email), email]))
   const invited = matches({ realm_id: realm.id, email_key: [...byKey.keys()] })
-  const accounts = await db.selectFrom('users').select(['email_key', 'is_active']).where(invited).execute()
+  const accounts = await db
+    .selectFrom('users')
+    .select(['email_key', 'is_active'])
+    .where(invited)
+    .where((one) => one.or([one('is_imported_stub', '=', false), one('is_active', '=', false)]))
+    .execute()
   return accounts.map(({ email_key, is_active }) => [
     byKey.get(email_key)!,
     is_active ? 'Already has an account.' : 'The account has been deactivated.',

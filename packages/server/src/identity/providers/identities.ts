@@ -10,6 +10,7 @@ import { matches } from '../../platform/db/matches.ts'
 import { emailKey } from '../../platform/emails.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { isPrintable, lengthOf } from '../../platform/text.ts'
+import { claimStub } from '../accounts/claim-stub.ts'
 import { welcomeAccount } from '../accounts/welcome.ts'
 import type { Claimed } from './oidc/oidc.ts'
 
@@ -84,6 +85,7 @@ async function linkExisting(
     .executeTakeFirst()
   if (!account) return undefined
   if (!account.is_active) throw new ApiError('Account is deactivated', 'USER_DEACTIVATED')
+  if (await claimStub(tx, account.id)) return account.id
   if (!link_by_email || account.bot_type !== null)
     throw new ApiError(`An account with this email exists, but it is not linked with ${name}. Sign in another way.`)
   return account.id

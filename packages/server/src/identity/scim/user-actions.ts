@@ -10,6 +10,7 @@ import { accessName } from '../../people/users/profile/name-rules.ts'
 import { matches } from '../../platform/db/matches.ts'
 import { maybeOne } from '../../platform/db/query.ts'
 import { emailKey } from '../../platform/emails.ts'
+import { claimStub } from '../accounts/claim-stub.ts'
 import { deactivateAccount } from '../accounts/deactivate-account.ts'
 import { reactivatePerson } from '../accounts/reactivate-account.ts'
 import { forgetSuspension, isSuspended } from '../accounts/suspensions.ts'
@@ -28,7 +29,10 @@ export async function createScimUser(tx: Tx, ctx: Context, profile: Profile): Pr
   const email = await accessAllowedEmail(tx.db, realm, emailOf(profile))
   const existing = await findSame(tx, profile.userName!, email)
   if (existing?.is_taken) throw conflict('There is a user with this user name or email already.')
-  if (existing) return revive(tx, ctx, existing.id, profile)
+  if (existing) {
+    await claimStub(tx, existing.id)
+    return revive(tx, ctx, existing.id, profile)
+  }
   const full_name = await accessName(tx, realm, null, usableName(fullNameOf(profile), email))
   const user = await createUser(tx, ctx.vault, realm, { email, full_name, role: roles.member })
   await welcomeAccount(tx, ctx, realm, user)
@@ -51,7 +55,7 @@ async function revive(tx: Tx, ctx: Context, id: number, profile: Profile): Promi
 
 function findSame(tx: Tx, userName: string, email: string) {
   return maybeOne<{ id: number; is_taken: boolean }>(tx.db)`
-    select u.id, u.bot_type is not null or u.is_system_bot or (${isScimUser}) as is_taken
+    select u.id, u.bot_type is not null or u.is_system_bot or (${isScimUser}) and not u.is_imported_stub as is_taken
       from users u left join provisioned_users p on p.realm_id = u.realm_id and p.user_id = u.id
      where u.realm_id = ${tx.realmId}
        and (u.email_key = ${emailKey(email)} or coalesce(p.user_name_key, u.email_key) = ${emailKey(userName)})

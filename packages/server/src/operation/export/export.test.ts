@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { gunzipSync } from 'node:zlib'
 import * as flags from '@parley/api/conversations/flags'
 import * as muting from '@parley/api/conversations/muting'
 import * as api from '@parley/api/operation/export'
@@ -13,15 +15,17 @@ import { updateSettings } from '@parley/api/people/own-settings'
 import * as snippets from '@parley/api/people/snippets'
 import { sql } from 'kysely'
 import sharp from 'sharp'
-import { extract } from 'tar-stream'
 import { transactIn } from '../../context.ts'
 import { column } from '../../platform/db/query.ts'
 import type { Actor } from '../../testing/actor.ts'
 import { inChannel } from '../../testing/channels.ts'
 import { storedFiles, uploads } from '../../testing/files.ts'
+import { membersOf } from '../../testing/importing/archive-members.ts'
 import { newWorld, type World } from '../../testing/world.ts'
 import { requestExport } from './actions.ts'
 import { removeOldExports, resumeExports, runExport } from './jobs.ts'
+import { makeArchive } from './making.ts'
+import { exportKinds, type Limit } from './scope.ts'
 import { leftOut, sections } from './sections.ts'
 
 async function exportsOf(actor: Actor) {
@@ -42,11 +46,7 @@ function fetches({ app }: World, actor: Actor, url: string) {
 
 /** The members of the archive by name; JSON lines are parsed. */
 async function contentOf(archive: Buffer) {
-  const members = new Map<string, Buffer>()
-  const unpacked = extract()
-  unpacked.end(gunzipSync(archive))
-  for await (const entry of unpacked)
-    members.set(entry.header.name, Buffer.concat(await Array.fromAsync(entry as AsyncIterable<Buffer>)))
+  const members = await membersOf(archive)
   // biome-ignore lint/suspicious/noExplicitAny: exported rows of any table.
   const lines = (name: string): any[] =>
     String(members.get(`${name}.jsonl`))
@@ -398,4 +398,59 @@ test('uploaded avatars are exported under the paths that the user rows name', as
   )
   for (const size of ['', '-medium'])
     assert.ok(members.get(`avatars/${withAvatar[0].avatar_path}${size}.png`)!.length > 50)
+})
+
+test('an export begins with its format and ends with the checksum of everything else', async () => {
+  const { members, lines } = await downloaded(await populatedWorld(), 2)
+  const names = [...members.keys()]
+  assert.deepEqual([names[0], names.at(-1)], ['export.json', 'checksums.jsonl'])
+  const { format, kind } = JSON.parse(String(members.get('export.json')))
+  assert.deepEqual({ format, kind }, { format: 1, kind: 'standard' })
+  const sums = lines('checksums').map(({ name, size, sha256 }) => [name, size, sha256])
+  const expected = names.slice(0, -1).map((name) => {
+    const bytes = members.get(name)!
+    return [name, bytes.length, hash('sha256', bytes)]
+  })
+  assert.deepEqual(sums, expected)
+})
+
+test('a full export has everything, of everybody, with times in microseconds and topics by id', async () => {
+  const world = await populatedWorld()
+  const { ctx, realmId, ann } = world
+  const pieces: Buffer[] = []
+  await makeArchive(ctx, realmId, exportKinds.full, async (content) => void pieces.push(await buffer(content)))
+  const { lines } = await contentOf(Buffer.concat(pieces))
+  const texts = lines('messages').map(({ content }) => content)
+  for (const text of ['open', 'secret', 'late', 'direct']) assert.ok(texts.includes(text), text)
+  const users = lines('users')
+  assert.ok(users.every(({ delivery_email, settings }) => delivery_email && settings))
+  assert.ok(users.some(({ bot_type }) => bot_type !== null))
+  assert.ok(lines('own_subscriptions').some(({ user_id }) => user_id === ann.id))
+  const topics = new Map(lines('topics').map((topic) => [topic.id, topic.name]))
+  for (const { channel_id, topic_id, topic, date_sent, date_sent_us } of lines('messages')) {
+    if (channel_id) assert.equal(topics.get(topic_id), topic)
+    assert.equal(Math.floor(date_sent_us / 1e6), date_sent)
+  }
+})
+
+test('a full export of some people has what they sent or received, since a date, and their data', async () => {
+  const world = await populatedWorld()
+  const { ctx, realmId, mona, ben } = world
+  const contents = async (limit: Limit) => {
+    const pieces: Buffer[] = []
+    const store = async (content: Readable) => void pieces.push(await buffer(content))
+    await makeArchive(ctx, realmId, exportKinds.full, store, undefined, limit)
+    return contentOf(Buffer.concat(pieces))
+  }
+  const ofMona = await contents({ users: [mona.id], since: null })
+  const texts = ofMona.lines('messages').map(({ content }) => content)
+  assert.ok(texts.includes('late') && !texts.includes('secret') && !texts.includes('direct'))
+  assert.ok(ofMona.lines('own_subscriptions').every(({ user_id }) => user_id === mona.id))
+  const later = await contents({ users: [ben.id], since: new Date(Date.now() + 60_000) })
+  assert.deepEqual(later.lines('messages'), [])
+})
+
+test('the API makes no full export', async () => {
+  const { adam } = await newWorld()
+  await adam.isRefused(api.exportRealm, { export_type: 3 as never })
 })

@@ -1,14 +1,31 @@
+import { sql } from 'kysely'
 import { type Entry, historyColumn, sortedHistory } from '../../conversations/messages/model/edit-history.ts'
 import { topicOfMessage } from '../../conversations/messages/model/topic-spelling.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { many, one } from '../../platform/db/query.ts'
-import { type Lines, pageSize, type Section } from './rows.ts'
+import { type Lines, pageSize, rowsOf, type Section } from './rows.ts'
 import { belongs, type Scope } from './scope.ts'
 
 /** Messages, oldest first, with their edit history, reactions and submessages. */
 export const messages: Section = {
   tables: ['messages', 'topics', 'direct_conversations', 'topic_history', 'reactions', 'submessages'],
   lines: messageLines,
+}
+
+/** Topics with their renames. Those of protected channels could name what nobody of the consenting users can read. */
+export const topics: Section = {
+  tables: ['topics', 'topic_history'],
+  lines: (db, { realmId, isFull, channels }) =>
+    rowsOf(
+      db,
+      sql<object>`
+        select t.id, t.channel_id, t.name,
+               coalesce((select json_agg(json_build_object('number', number, 'up_to_message', up_to_message, 'entry', entry) order by number)
+                           from topic_history where realm_id = t.realm_id and topic_id = t.id), '[]') as history
+          from topics t join channels c on c.realm_id = t.realm_id and c.id = t.channel_id
+         where t.realm_id = ${realmId} and t.channel_id = any(${channels}::bigint[])
+           and (${isFull} or c.history_public_to_subscribers) order by t.id`,
+    ),
 }
 
 /** Uploads that the exported messages link to. */
@@ -34,15 +51,18 @@ async function* messageLines(db: Db, scope: Scope): Lines {
 
 async function messagesAfter(db: Db, scope: Scope, after: number): Promise<ExportedMessage[]> {
   return many<ExportedMessage>(db)`
-    select m.id, m.sender_id, m.channel_id, ${topicOfMessage} as topic, g.user_ids as recipients,
-           extract(epoch from m.date_sent)::bigint as date_sent, m.client, m.content, m.rendered_content,
+    select m.id, m.sender_id, m.channel_id, m.topic_id, ${topicOfMessage} as topic, g.user_ids as recipients,
+           floor(extract(epoch from m.date_sent))::bigint as date_sent,
+           (extract(epoch from m.date_sent) * 1000000)::bigint as date_sent_us, m.client, m.content, m.rendered_content,
            m.read_by_sender, ${historyColumn} as history,
            coalesce((select json_agg(json_build_object('emoji_name', emoji_name, 'emoji_code', emoji_code,
-                                      'reaction_type', reaction_type, 'user_id', user_id) order by created_at, user_id)
+                                      'reaction_type', reaction_type, 'user_id', user_id,
+                                      'created_at_us', (extract(epoch from created_at) * 1000000)::bigint) order by created_at, user_id)
               from reactions where realm_id = m.realm_id and message_id = m.id), '[]') as reactions,
            coalesce((select json_agg(json_build_object('id', id, 'sender_id', sender_id, 'msg_type', msg_type,
                                       'content', content) order by id)
               from submessages where realm_id = m.realm_id and message_id = m.id), '[]') as submessages
+              ${scope.isFull ? stored : sql``}
       from messages m
       left join channels c on c.realm_id = m.realm_id and c.id = m.channel_id
       left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
@@ -50,6 +70,9 @@ async function messagesAfter(db: Db, scope: Scope, after: number): Promise<Expor
      where m.realm_id = ${scope.realmId} and m.id > ${after} and m.id <= ${after + pageSize} and ${belongs(scope)}
      order by m.id`
 }
+
+/** What an import needs to restore edits exactly: those of the topic and those of the message are kept apart. */
+const stored = sql`, m.topic_since, m.topic_spelling, m.mentions_channel, m.edit_history as own_history`
 
 async function* fileLines(db: Db, scope: Scope): Lines {
   for (let after = 0; ; ) {

@@ -21,7 +21,7 @@ const ownTopics: Section = {
   tables: ['user_topics'],
   async *lines(db, { realmId, consenting, channels }) {
     const query = sql<object>`
-      select v.user_id, t.channel_id, ${policyTopic} as topic, v.visibility_policy, v.last_updated
+      select v.user_id, t.channel_id, ${policyTopic} as topic, t.id as topic_id, v.visibility_policy, v.last_updated, v.is_hidden
         from user_topics v join topics t on t.realm_id = v.realm_id and t.id = v.topic_id
        where v.realm_id = ${realmId} and v.user_id = any(${consenting}::bigint[])
          and t.channel_id = any(${channels}::bigint[]) order by 1, 2, 3`

@@ -34,8 +34,8 @@ export const ofChannels: Which = ({ channels }) => sql`t.channel_id = any(${chan
 /** Personal data of users who consented. */
 export const ofConsenting: Which = ({ consenting }) => sql`t.user_id = any(${consenting}::bigint[])`
 /** Data of a bot counts as data of its owner. */
-export const ofTheirBots: Which = ({ realmId, consenting }) => sql`
-  t.bot_id in (select id from users where realm_id = ${realmId} and bot_owner_id = any(${consenting}::bigint[]))`
+export const ofTheirBots: Which = ({ realmId, isFull, limit, consenting }) => sql`
+  (${isFull && !limit} or t.bot_id in (select id from users where realm_id = ${realmId} and bot_owner_id = any(${consenting}::bigint[])))`
 
 /** Exports the given columns unchanged, ordered by the first two. */
 export function plain(table: keyof DB, columns: string[], which: Which): Section {

@@ -11,7 +11,7 @@ import { deliveryEmail, type UserRow } from '../../people/users/user-object.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import type { DB } from '../../platform/db/tables.generated.ts'
 import { unixSeconds } from '../../platform/text.ts'
-import { files, messages } from './message-sections.ts'
+import { files, messages, topics } from './message-sections.ts'
 import { personalSections } from './personal-sections.ts'
 import { everything, type Lines, ofChannels, plain, rowsOf, type Section } from './rows.ts'
 import type { Scope } from './scope.ts'
@@ -69,6 +69,7 @@ export const sections: Record<string, Section> = {
     ['channel_id', 'user_id', 'from_message', 'to_message'],
     ofChannels,
   ),
+  topics,
   messages,
   files,
   emoji: { tables: ['realm_emoji'], lines: emojiLines },
@@ -139,14 +140,14 @@ export const leftOut: Partial<Record<keyof DB, string>> = {
 async function* realmLines(db: Db, { realmId }: Scope): Lines {
   const { date_created, ...realm } = await db
     .selectFrom('realms')
-    .select(['id', 'string_id', 'name', 'description', 'date_created', 'settings'])
+    .select(['id', 'string_id', 'host', 'name', 'description', 'date_created', 'settings', 'user_settings_defaults'])
     .where('id', '=', realmId)
     .executeTakeFirstOrThrow()
   yield { ...realm, date_created: unixSeconds(date_created) }
 }
 
 /** Settings, and emails that are hidden from administrators, are exported only for users who consented. */
-async function* userLines(db: Db, { realmId, consenting }: Scope): Lines {
+async function* userLines(db: Db, { realmId, isFull, consenting }: Scope): Lines {
   const consented = new Set(consenting)
   const realm = await db
     .selectFrom('realms')
@@ -156,7 +157,8 @@ async function* userLines(db: Db, { realmId, consenting }: Scope): Lines {
   const administrator = { id: 0, role: roles.admin }
   const query = sql<UserLine>`
     select u.id, u.email, u.full_name, u.role, u.is_active, u.bot_type, u.bot_owner_id, u.is_system_bot, u.date_joined,
-           u.timezone, u.avatar_source, u.avatar_version, u.avatar_path,
+           u.timezone, u.avatar_source, u.avatar_version, u.avatar_path, u.is_imported_stub,
+           (extract(epoch from u.date_joined) * 1000000)::bigint as date_joined_us,
            coalesce((u.settings ->> 'email_address_visibility')::integer, 1) as email_address_visibility,
            case when u.id = any(${consenting}::bigint[]) then u.settings end as settings
       from users u where u.realm_id = ${realmId} order by u.id`
@@ -165,7 +167,7 @@ async function* userLines(db: Db, { realmId, consenting }: Scope): Lines {
     yield {
       ...row,
       email: apiEmail(known, fakeDomain(realm)),
-      delivery_email: consented.has(row.id) ? row.email : deliveryEmail(known, administrator),
+      delivery_email: isFull || consented.has(row.id) ? row.email : deliveryEmail(known, administrator),
       date_joined: unixSeconds(date_joined),
       ...(settings && { settings }),
     }

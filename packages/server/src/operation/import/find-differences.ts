@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Run } from './run.ts'
-import type { Stored } from './store.ts'
+import type { Problems } from './found-problems.ts'
+import type { Stored } from './records/store.ts'
+import type { RunBase } from './run.ts'
 
 const rowsAtOnce = 5000
 
@@ -33,7 +34,10 @@ export class Written {
 }
 
 /** Reads what was written and returns what differs. */
-export async function findDifferences(run: Run, { sum, first, last }: Written): Promise<string[]> {
+export async function findDifferences(
+  run: RunBase & { plan: Problems },
+  { sum, first, last }: Written,
+): Promise<string[]> {
   const read = new Checksum()
   for (let after = first - 1; after < last; ) {
     const rows = await readAfter(run, after, last)
@@ -54,7 +58,7 @@ function different(what: string, written: string | number, found: string | numbe
   return written === found ? [] : [`${what}: ${written} written, ${found} found`]
 }
 
-async function readAfter({ client, realm }: Run, after: number, last: number): Promise<Stored[]> {
+async function readAfter({ client, realm }: RunBase, after: number, last: number): Promise<Stored[]> {
   const { rows } = await client.query<Stored>(
     `select id, recipient_id as "recipientId", sender_id as "senderId", content,
             floor(extract(epoch from date_sent) * 1000)::bigint as at
@@ -64,7 +68,7 @@ async function readAfter({ client, realm }: Run, after: number, last: number): P
   return rows
 }
 
-async function countAll({ client, realm, importId }: Run, first: number, last: number): Promise<number[]> {
+async function countAll({ client, realm, importId }: RunBase, first: number, last: number): Promise<number[]> {
   const { rows } = await client.query<{ count: number }>({
     text: `select count(*) from reactions where realm_id = $1 and message_id between $3 and $4
      union all

@@ -1,6 +1,7 @@
+import type { Realm } from '../../callers/realm-state.ts'
 import { commandName } from '../../platform/installation.ts'
-import type { Run } from './run.ts'
-import type { Plan } from './scan.ts'
+import type { Problems } from './found-problems.ts'
+import type { Importable } from './importable.ts'
 import type { Counts, Problem } from './source.ts'
 
 /** What a file has, in the words that scripts read. */
@@ -15,17 +16,17 @@ export interface Report {
   problems: Problem[]
 }
 
-export function scanCounts({ counts }: Plan): Counts {
+export function scanCounts({ counts }: Problems): Counts {
   return Object.fromEntries(scanned.map((name) => [name, counts[name] ?? 0]))
 }
 
-export function reportOf({ realm, plan, source }: Run): Report {
+export function reportOf(realm: Realm, { plan, lost }: Importable): Report {
   const { counts, problems } = plan
   return {
     organization: realm.string_id,
     host: realm.host,
     counts: { ...scanCounts(plan), ...counts },
-    notes: [...notesOf(counts), ...source.lost(counts)],
+    notes: [...notesOf(counts), ...lost(counts)],
     problems,
   }
 }

@@ -3,7 +3,8 @@ import type pg from 'pg'
 import type { Realm } from '../../callers/realm-state.ts'
 import type { Context } from '../../context.ts'
 import type { Archive } from '../../platform/archives/foreign-archive.ts'
-import type { Plan } from './scan.ts'
+import type { Plan } from './records/scan.ts'
+import type { IdKind } from './rows/ids.ts'
 import type { Source } from './source.ts'
 
 export const threadChoices = ['a', 'b', 'c', 'd'] as const
@@ -16,6 +17,9 @@ export interface ImportOptions {
   /** Domains whose people are those with the same email here. */
   match: string[]
   threads: (typeof threadChoices)[number]
+  /** Whether the import made the organization, and whether everything has the id that it has in the file. */
+  isNew: boolean
+  keepsIds: boolean
 }
 
 export interface Person {
@@ -32,12 +36,16 @@ export interface ChannelPlace {
   isPrivate: boolean
 }
 
-/** One import while it is being loaded. Writes with its own connection, whose statements may take long. */
-export interface Run {
-  ctx: Context
+/** What every import that is being loaded has. It writes with its own connection, whose statements may take long. */
+export interface RunBase {
   client: pg.Client
   realm: Realm
   importId: number
+}
+
+/** One import of neutral records while it is being loaded. */
+export interface Run extends RunBase {
+  ctx: Context
   source: Source
   archive: Archive
   plan: Plan
@@ -50,7 +58,7 @@ export interface Run {
   members: Set<string>
 }
 
-export type MapKind = 'user' | 'folder' | 'channel' | 'emoji' | 'message'
+export type MapKind = IdKind | 'message'
 
 export function hashOf(key: string): Buffer {
   return hash('sha256', key, 'buffer').subarray(0, 16)
@@ -62,7 +70,11 @@ export interface Mapped {
 }
 
 /** What earlier imports, or an earlier part of this one, made of these keys. */
-export async function findMapped({ client, realm }: Run, kind: MapKind, keys: string[]): Promise<Map<string, Mapped>> {
+export async function findMapped(
+  { client, realm }: Pick<RunBase, 'client' | 'realm'>,
+  kind: MapKind,
+  keys: string[],
+): Promise<Map<string, Mapped>> {
   const { rows } = await client.query<{ position: number; new_id: number; import_id: number }>(
     `select k.position, m.new_id, m.import_id
        from unnest($3::bytea[]) with ordinality as k(key_hash, position)
@@ -75,7 +87,7 @@ export async function findMapped({ client, realm }: Run, kind: MapKind, keys: st
 }
 
 export async function storeMapped(
-  { realm, importId }: Pick<Run, 'realm' | 'importId'>,
+  { realm, importId }: Pick<RunBase, 'realm' | 'importId'>,
   query: (text: string, values: unknown[]) => Promise<unknown>,
   kind: MapKind,
   made: [key: string, id: number][],
@@ -88,7 +100,7 @@ export async function storeMapped(
 }
 
 /** Runs work in a transaction of the import's connection. */
-export async function inTransaction<T>({ client }: Run, work: () => Promise<T>): Promise<T> {
+export async function inTransaction<T>({ client }: Pick<RunBase, 'client'>, work: () => Promise<T>): Promise<T> {
   await client.query('begin')
   try {
     const result = await work()

@@ -1,5 +1,5 @@
-import type { Archive } from '../../platform/archives/foreign-archive.ts'
-import type { Records } from './records.ts'
+import type { Archive, ArchiveFile } from '../../platform/archives/foreign-archive.ts'
+import type { Records } from './records/records.ts'
 
 export type Counts = Record<string, number>
 
@@ -38,6 +38,8 @@ export interface Source {
   toMarkup(text: string, place: string, names: Names): string
   /** Our name of a built-in emoji. */
   emojiName(name: string): string | undefined
+  /** A file that is not in the archive but at an address of the program. Undefined if it cannot be had. */
+  download?(path: string): Promise<ArchiveFile | undefined>
   /** What the format itself has lost, for the report. */
   lost(counts: Counts): string[]
 }

@@ -1,6 +1,7 @@
 import { type Context, transactIn } from '../../context.ts'
 import type { Tx } from '../../events/transact.ts'
 import { createRealm } from '../../identity/accounts/create-realm.ts'
+import type { KeptIds } from '../../identity/accounts/kept-ids.ts'
 import { deactivateRealm } from '../../organization/realms/deactivate-realm.ts'
 import { matches } from '../../platform/db/matches.ts'
 import { columnOf, maybeOne, one } from '../../platform/db/query.ts'
@@ -20,7 +21,7 @@ export interface Wanted {
   host: string | null
   source: string
   digest: Buffer
-  options: ImportOptions
+  options: Omit<ImportOptions, 'isNew' | 'keepsIds'>
 }
 
 interface Begun {
@@ -34,13 +35,13 @@ interface Begun {
  * The import to run: of a new organization, continued, or of a newer file into the organization. Undefined if this file was
  * imported completely. The organization is closed until the import is done.
  */
-export async function beginImport(ctx: Context, wanted: Wanted): Promise<Target | undefined> {
+export async function beginImport(ctx: Context, wanted: Wanted, kept?: KeptIds): Promise<Target | undefined> {
   const realm = await ctx.db
     .selectFrom('realms')
     .select(['id', 'deactivated', 'deletion_started_at'])
     .where('string_id', '=', wanted.stringId)
     .executeTakeFirst()
-  if (!realm) return createTarget(ctx, wanted)
+  if (!realm) return createTarget(ctx, wanted, (await isEmpty(ctx)) ? kept : undefined)
   if (realm.deletion_started_at) throw new StartupError('The deletion of the organization has begun: end it first.')
   const unfinished = await findImport(ctx, realm.id, 'loading')
   if (unfinished && !unfinished.digest.equals(wanted.digest))
@@ -53,25 +54,31 @@ export async function beginImport(ctx: Context, wanted: Wanted): Promise<Target 
   if (realm.deactivated) throw new StartupError('The organization is deactivated: reactivate it first.')
   return transactIn(ctx, realm.id, async (tx) => {
     await deactivateRealm(tx, null)
-    return { realmId: realm.id, importId: await insertImport(tx, wanted), options: wanted.options }
+    const options = { ...wanted.options, isNew: false, keepsIds: false }
+    return { realmId: realm.id, importId: await insertImport(tx, wanted, options), options }
   })
 }
 
-async function createTarget(ctx: Context, wanted: Wanted): Promise<Target> {
-  const { stringId: string_id, host, name, options } = wanted
+async function isEmpty({ db }: Context): Promise<boolean> {
+  return (await db.selectFrom('realms').select('id').limit(1).executeTakeFirst()) === undefined
+}
+
+async function createTarget(ctx: Context, wanted: Wanted, ids: KeptIds | undefined): Promise<Target> {
+  const { stringId: string_id, host, name } = wanted
+  const options = { ...wanted.options, isNew: true, keepsIds: ids !== undefined }
   let importId = 0
-  const realmId = await createRealm(ctx, { string_id, host, name }, async (tx) => {
+  const realmId = await createRealm(ctx, { string_id, host, name, ids }, async (tx) => {
     await tx.db
       .updateTable('realms')
       .set({ deactivated: true, deactivated_at: new Date() })
       .where('id', '=', tx.realmId)
       .execute()
-    importId = await insertImport(tx, wanted)
+    importId = await insertImport(tx, wanted, options)
   })
   return { realmId, importId, options }
 }
 
-async function insertImport(tx: Tx, { source, digest, options }: Wanted): Promise<number> {
+async function insertImport(tx: Tx, { source, digest }: Wanted, options: ImportOptions): Promise<number> {
   await tx.audit(null, 'import_started', { source, sha256: digest.toString('hex') })
   const { id } = await one<{ id: number }>(tx.db)`
     insert into imports (realm_id, source, digest, state, options)

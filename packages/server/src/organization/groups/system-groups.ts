@@ -29,9 +29,15 @@ const descriptions: Record<SystemGroupName, string> = {
 /** Each of these contains the previous one. */
 const nested: SystemGroupName[] = systemGroupNames.filter((name) => name !== 'role:nobody')
 
+type GroupIds = Partial<Record<SystemGroupName, number>>
+
 /** Creates the system groups of a new realm, and gives every realm permission its default group. */
-export async function createSystemGroups(db: Database, realmId: number): Promise<Record<SystemGroupName, number>> {
-  const ids = await insertGroups(db, realmId)
+export async function createSystemGroups(
+  db: Database,
+  realmId: number,
+  kept: GroupIds = {},
+): Promise<Record<SystemGroupName, number>> {
+  const ids = await insertGroups(db, realmId, kept)
   await db
     .insertInto('group_subgroups')
     .values(
@@ -54,12 +60,13 @@ export async function createSystemGroups(db: Database, realmId: number): Promise
 }
 
 /** The permissions of system groups belong to `role:nobody`, which is the first of them. */
-async function insertGroups(db: Database, realmId: number): Promise<Record<SystemGroupName, number>> {
+async function insertGroups(db: Database, realmId: number, kept: GroupIds): Promise<Record<SystemGroupName, number>> {
   const rows = await many<{ name: SystemGroupName; id: number }>(db)`
     with fresh as materialized (
-      select name, description, place, nextval(pg_get_serial_sequence('user_groups', 'id')) as id
-        from unnest(${[...systemGroupNames]}::text[], ${systemGroupNames.map((name) => descriptions[name])}::text[])
-             with ordinality as n(name, description, place)
+      select name, description, place, coalesce(kept, nextval(pg_get_serial_sequence('user_groups', 'id'))) as id
+        from unnest(${[...systemGroupNames]}::text[], ${systemGroupNames.map((name) => descriptions[name])}::text[],
+                    ${systemGroupNames.map((name) => kept[name] ?? null)}::bigint[])
+             with ordinality as n(name, description, kept, place)
     ), nobody as (select id from fresh where name = 'role:nobody')
     insert into user_groups (id, realm_id, name, description, is_system_group, can_add_members_group, can_join_group,
                              can_leave_group, can_manage_group, can_mention_group, can_remove_members_group)

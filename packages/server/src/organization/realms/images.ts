@@ -37,6 +37,19 @@ export function imagesOf(realm: Realm) {
   }
 }
 
+/** The uploaded images of a realm: what they are called in an export, and where they are stored. */
+export function imageFiles(realm: Pick<Realm, 'icon_path' | 'logo_path' | 'night_logo_path'>) {
+  return [
+    ...namedFiles(realm.icon_path, ['icon.png', 'icon-large.png']),
+    ...namedFiles(realm.logo_path, ['logo.webp']),
+    ...namedFiles(realm.night_logo_path, ['night_logo.webp']),
+  ]
+}
+
+function namedFiles(path: string | null, names: string[]): { name: string; path: string }[] {
+  return path === null ? [] : filesOf(path).map((file, index) => ({ name: names[index]!, path: file }))
+}
+
 /** Undefined for null: the image was not uploaded. */
 export function urlOf(path: string | null): string | undefined {
   return path === null ? undefined : `/user_avatars/${path.replace('/', '/realm/')}`

@@ -21,6 +21,12 @@ function localPart(bot: SystemBot): string {
   return bot === 'emailgateway' ? bot : `${bot}-bot`
 }
 
+/** The system bot with this email, on any host. */
+export function systemBotWith(email: string): SystemBot | undefined {
+  const local = email.slice(0, email.indexOf('@')).toLowerCase()
+  return (Object.keys(systemBots) as SystemBot[]).find((bot) => localPart(bot) === local)
+}
+
 /** Whether user `u` is the bot. Compares only the local part of the email: the organization may have moved to another host. */
 export function isSystemBot(bot: SystemBot): Fragment {
   return sql`(u.is_system_bot and split_part(u.email_key, '@', 1) = ${localPart(bot)})`

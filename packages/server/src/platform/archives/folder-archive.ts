@@ -1,7 +1,7 @@
-import { constants, type FileHandle, open, realpath } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { constants, type FileHandle, open, readdir, realpath } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
 import { digestOf } from './digest.ts'
-import { type Archive, lazily } from './foreign-archive.ts'
+import { type Archive, checkEntryCount, lazily } from './foreign-archive.ts'
 
 /** An unpacked folder. Files outside of it are not found, not even through links. `main` identifies it. */
 export async function openFolder(path: string, main: string): Promise<Archive> {
@@ -17,9 +17,18 @@ export async function openFolder(path: string, main: string): Promise<Archive> {
       await file.close()
       return { size, stream: () => lazily(async () => (await openInside(root, name))!.createReadStream()) }
     },
+    names: () => namesIn(root),
     verify: async () => {}, // a folder has no checksums
     close: async () => {},
   }
+}
+
+async function namesIn(root: string): Promise<string[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true })
+  checkEntryCount(entries.length)
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
 }
 
 /** Undefined unless the path is that of a plain file, without links on the way to it. */

@@ -16,6 +16,8 @@ export interface Archive {
   digest: Buffer
   /** Undefined if there is no such file in it. The path is compared with names, never used as one of this machine. */
   find(path: string): Promise<ArchiveFile | undefined>
+  /** The paths of all files. */
+  names(): Promise<string[]>
   /** Reads every file once and throws a `BadArchive` if one is damaged. */
   verify(): Promise<void>
   close(): Promise<void>

@@ -17,8 +17,25 @@ export async function openArchive(path: string, { main, folder }: OpenOptions): 
   if (!found) throw new BadArchive(`${path} does not exist, or cannot be read.`)
   const archive = await (found.isDirectory() ? openFolder(path, main) : openPacked(path, folder))
   if (await archive.find(main)) return archive
+  const top = await topFolder(archive, main)
+  if (top !== undefined) return within(archive, top)
   await archive.close()
   throw new BadArchive(`${path} is not what it should be: it has no ${main}.`)
+}
+
+/** The only folder at the top, if the main file is in it: many programs pack a folder rather than its files. */
+async function topFolder(archive: Archive, main: string): Promise<string | undefined> {
+  const tops = (await archive.names()).filter((name) => name.endsWith(`/${main}`) && name.split('/').length === 2)
+  return tops.length === 1 ? tops[0]!.slice(0, -main.length) : undefined
+}
+
+function within(archive: Archive, folder: string): Archive {
+  return {
+    ...archive,
+    find: (name) => archive.find(folder + name),
+    names: async () =>
+      (await archive.names()).filter((name) => name.startsWith(folder)).map((name) => name.slice(folder.length)),
+  }
 }
 
 async function openPacked(path: string, folder: string): Promise<Archive> {

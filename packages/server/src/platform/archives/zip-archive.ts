@@ -22,6 +22,7 @@ export async function openZip(path: string): Promise<Archive> {
         const entry = entries.get(name)
         return entry && { size: entry.uncompressedSize, stream: () => lazily(() => streamOf(zip, entry)) }
       },
+      names: async () => [...entries.keys()],
       verify: async () => {
         for (const entry of entries.values()) await checkContent(await streamOf(zip, entry), entry)
       },

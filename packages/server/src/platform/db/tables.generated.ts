@@ -956,6 +956,7 @@ export interface Users {
   full_name: string;
   id: Generated<number>;
   is_active: Generated<boolean>;
+  is_imported_stub: Generated<boolean>;
   is_system_bot: Generated<boolean>;
   password_hash: string | null;
   realm_id: number;

@@ -25,7 +25,7 @@ export interface ImportingWorld {
   exists(): Promise<boolean>
 }
 
-export async function importingWorld(): Promise<ImportingWorld> {
+export async function importingWorld(source = 'mattermost'): Promise<ImportingWorld> {
   const world = await newWorld()
   const { ctx, app } = world
   const id = `new-${randomUUID().slice(0, 8)}`
@@ -40,7 +40,7 @@ export async function importingWorld(): Promise<ImportingWorld> {
     run: async (file, ...options) => {
       const path = typeof file === 'string' ? file : join(folder, randomUUID())
       if (typeof file !== 'string') await writeFile(path, file)
-      const args = ['import', path, '--source', 'mattermost', '--into', id, ...options]
+      const args = ['import', path, '--source', source, '--into', id, ...options]
       return runCommand(args, { env: environmentOf(world) })
     },
     actor: async (email) => {

@@ -28,6 +28,8 @@ import { countSignUpRequest } from '../../passwords/attempt-limit.ts'
 import { checkNewPassword } from '../../passwords/password-strength.ts'
 import { hashPassword } from '../../passwords/passwords.ts'
 import { checkRealmActive } from '../../sign-in/accounts.ts'
+import { claimStub, findStub } from '../claim-stub.ts'
+import { setPassword } from '../revoke-keys.ts'
 import { welcomeAccount } from '../welcome.ts'
 
 /** What a person types to create their account. The email counts only where the invitation names none. */
@@ -51,11 +53,19 @@ export async function acceptInvitation(
 ): Promise<FoundUser> {
   const invitation = await accessToken(ctx.db, realm, token)
   const full_name = await inField('full_name', () => checkFullName(form.full_name))
-  const email = await inField('email', () => accessNewEmail(ctx.db, realm, emailOf(ctx, invitation, form)))
+  const email = await inField('email', () => accessEmail(ctx, realm, invitation, form))
   await inField('password', () => checkNewPassword(ctx.config.mode, form.password, [email, full_name]))
   const password_hash = await hashPassword(form.password, network)
   const account = { email, full_name, role: invitation.role, password_hash, language: form.language }
   return transactIn(ctx, realm.id, (tx) => createInvited(tx, ctx, token, account, form.default_group_ids))
+}
+
+/** The email of an imported account is free for the person who received the link there. */
+async function accessEmail(ctx: Context, realm: Realm, invitation: OpenInvitation, form: SignUpForm): Promise<string> {
+  const email = emailOf(ctx, invitation, form)
+  const isConfirmed = invitation.email !== null
+  const stub = isConfirmed ? await findStub(ctx.db, realm.id, email) : undefined
+  return stub === undefined ? accessNewEmail(ctx.db, realm, email) : accessAllowedEmail(ctx.db, realm, email)
 }
 
 /** Only if no email can be sent, a reusable link lets people sign up with an email that is not confirmed. */
@@ -79,14 +89,32 @@ async function createInvited(
   const { realm } = await loadState(tx.db, tx.realmId)
   const opened = await accessToken(tx.db, realm, token, 'lock')
   const invitation = { ...opened, ...(await accessPlaces(tx.db, realm.id, opened)) }
-  await inField('full_name', () => accessName(tx, realm, null, account.full_name))
-  const user = await createUser(tx, ctx.vault, realm, account)
+  const user = (await claimInvited(tx, ctx, invitation, account)) ?? (await createNamed(tx, ctx, realm, account))
   await addToGroups(tx, realm, invitation, user)
   const chosen = account.role === roles.guest ? [] : await readChannelsOfGroups(tx.db, realm.id, chosenGroups)
   await welcomeAccount(tx, ctx, realm, user, { ...invitation, channel_ids: [...invitation.channel_ids, ...chosen] })
   await notifyInviter(tx, ctx, realm, invitation, user)
   await tx.audit(user.id, 'user_joined', { user_id: user.id, invitation_id: invitation.id })
   return user
+}
+
+async function createNamed(tx: Tx, { vault }: Context, realm: Realm, account: NewUser): Promise<FoundUser> {
+  await inField('full_name', () => accessName(tx, realm, null, account.full_name))
+  return createUser(tx, vault, realm, account)
+}
+
+/** An imported account keeps its name, role, messages and channels; the person gets it with a password. */
+async function claimInvited(
+  tx: Tx,
+  { vault }: Context,
+  invitation: OpenInvitation,
+  { email, password_hash }: NewUser,
+): Promise<FoundUser | undefined> {
+  const id = invitation.email === null ? undefined : await findStub(tx.db, tx.realmId, email)
+  if (id === undefined || !(await claimStub(tx, id))) return undefined
+  const state = await loadState(tx.db, tx.realmId)
+  await setPassword(tx, { vault, realm: state.realm, actorId: id }, id, password_hash!)
+  return (await findUsers(tx.db, state, [id]))[0]
 }
 
 async function addToGroups(tx: Tx, realm: Realm, { inviter_id, group_ids }: OpenInvitation, user: FoundUser) {
@@ -150,7 +178,8 @@ export async function requestSignUp(
     const link = token === undefined ? undefined : await accessToken(tx.db, realm, token)
     const terms = link ? termsOf(link) : openTerms
     const [account] = await findUsersByEmail(tx.db, await loadState(tx.db, realm.id), [email])
-    if (account) return requestAccountExistsMail(tx, account.id, baseUrl)
+    if (account && (await findStub(tx.db, realm.id, email)) === undefined)
+      return requestAccountExistsMail(tx, account.id, baseUrl)
     const [created] = await storeInvitations(tx, ctx.vault, 'sign_up', terms, [email], minutesFor(link))
     await requestInvitationMail(tx, created!.id, baseUrl)
   })

@@ -1,4 +1,4 @@
-import { type Fields, listOf, textOf } from './fields.ts'
+import { type Fields, listOf, textOf } from '../fields.ts'
 
 /** The text of message attachments, in Mattermost's markup. Buttons and what they call never come along. */
 export function attachmentsText(attachments: unknown): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { emojiName } from '../emoji-names.ts'
 import type { Names } from '../source.ts'
-import { emojiName } from './emoji-names.ts'
 import { plainTitle, toMarkup } from './markup.ts'
 
 const names: Names = {

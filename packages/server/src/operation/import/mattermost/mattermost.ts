@@ -1,5 +1,5 @@
+import { emojiName } from '../emoji-names.ts'
 import type { Source } from '../source.ts'
-import { emojiName } from './emoji-names.ts'
 import { lost, readExport } from './export-lines.ts'
 import { toMarkup } from './markup.ts'
 

@@ -1,5 +1,5 @@
-import type { ImportedUser } from '../records.ts'
-import { type Fields, fieldsOf, listOf, requiredText, textOf, timeOf } from './fields.ts'
+import { type Fields, fieldsOf, listOf, requiredText, textOf, timeOf } from '../fields.ts'
+import type { ImportedUser } from '../records/records.ts'
 import { channelKey, type Reading } from './reading.ts'
 
 export function readUser(user: Fields, reading: Reading): void {

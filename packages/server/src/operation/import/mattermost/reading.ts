@@ -1,6 +1,6 @@
 import type { Archive } from '../../../platform/archives/foreign-archive.ts'
+import { requiredText } from '../fields.ts'
 import type { Sink } from '../source.ts'
-import { requiredText } from './fields.ts'
 
 /** What is known while an export is read. Lines come in an order in which things stand before what refers to them. */
 export interface Reading {
