@@ -93,6 +93,11 @@ CREATE TABLE bot_services (
   interface smallint NOT NULL,
   token_sealed bytea NOT NULL,
   secret_sealed bytea NOT NULL,
+  triggers text[] NOT NULL DEFAULT '{direct_message,mention}'::text[],
+  channel_ids bigint[],
+  filter jsonb NOT NULL DEFAULT '[]'::jsonb,
+  in_order boolean NOT NULL DEFAULT false,
+  paused_at timestamp with time zone,
   CONSTRAINT bot_services_pkey PRIMARY KEY (realm_id, bot_id),
   CONSTRAINT bot_services_interface_check CHECK ((interface = ANY (ARRAY[1, 2]))),
   CONSTRAINT bot_services_realm_id_bot_id_fkey FOREIGN KEY (realm_id, bot_id) REFERENCES users(realm_id, id)
@@ -1385,11 +1390,21 @@ CREATE INDEX web_push_subscriptions_credential_id_idx ON public.web_push_subscri
 CREATE UNIQUE INDEX web_push_subscriptions_id_key ON public.web_push_subscriptions USING btree (id);
 CREATE INDEX web_push_subscriptions_realm_id_user_id_idx ON public.web_push_subscriptions USING btree (realm_id, user_id);
 
+CREATE TABLE webhook_cursors (
+  realm_id bigint NOT NULL,
+  bot_id bigint NOT NULL,
+  last_event bigint NOT NULL,
+  failing_since timestamp with time zone,
+  CONSTRAINT webhook_cursors_pkey PRIMARY KEY (realm_id, bot_id),
+  CONSTRAINT webhook_cursors_realm_id_bot_id_fkey FOREIGN KEY (realm_id, bot_id) REFERENCES users(realm_id, id),
+  CONSTRAINT webhook_cursors_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
+);
+
 CREATE TABLE webhook_deliveries (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   realm_id bigint NOT NULL,
   bot_id bigint NOT NULL,
-  message_id bigint NOT NULL,
+  message_id bigint,
   trigger text NOT NULL,
   status text NOT NULL DEFAULT 'waiting'::text,
   attempts integer NOT NULL DEFAULT 0,
@@ -1399,14 +1414,18 @@ CREATE TABLE webhook_deliveries (
   duration_ms integer,
   response_status integer,
   error text,
+  event_seq bigint,
+  channel_id bigint,
+  event text,
   CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text]))),
-  CONSTRAINT webhook_deliveries_trigger_check CHECK ((trigger = ANY (ARRAY['mention'::text, 'direct_message'::text]))),
   CONSTRAINT webhook_deliveries_realm_id_bot_id_fkey FOREIGN KEY (realm_id, bot_id) REFERENCES users(realm_id, id),
   CONSTRAINT webhook_deliveries_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
 );
 CREATE UNIQUE INDEX webhook_deliveries_id_key ON public.webhook_deliveries USING btree (id);
 CREATE INDEX webhook_deliveries_open ON public.webhook_deliveries USING btree (due_at) WHERE (status = ANY (ARRAY['waiting'::text, 'sending'::text]));
+CREATE INDEX webhook_deliveries_open_by_bot ON public.webhook_deliveries USING btree (realm_id, bot_id, id) WHERE (status = ANY (ARRAY['waiting'::text, 'sending'::text]));
+CREATE INDEX webhook_deliveries_personal ON public.webhook_deliveries USING btree (realm_id, bot_id, message_id) WHERE (event_seq IS NULL);
 CREATE INDEX webhook_deliveries_realm_id_bot_id_id_idx ON public.webhook_deliveries USING btree (realm_id, bot_id, id);
 
 CREATE TABLE jobs.jobs (

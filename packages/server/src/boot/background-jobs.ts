@@ -21,6 +21,7 @@ import { deliverIncoming } from '../delivery/mail-in/deliver-email.ts'
 import { notifyBrowsers } from '../delivery/push/jobs.ts'
 import { endIdleQueues, trimEvents, waitForClients } from '../delivery/queues/jobs.ts'
 import { deleteOldDeliveries } from '../delivery/webhooks/deliveries.ts'
+import { webhooksBehind } from '../delivery/webhooks/plan-events.ts'
 import { deleteOldRequests } from '../http/serving/idempotency.ts'
 import { sendMail } from '../identity/accounts/account-emails-job.ts'
 import { syncAllFullMembers } from '../identity/accounts/full-members-job.ts'
@@ -137,6 +138,7 @@ export function startBackgroundWork(ctx: Context): Jobs {
     repeat(ctx, 'could not send push notifications', async () =>
       (await notifyBrowsers(ctx)) ? 1000 : idleMilliseconds,
     ),
+    repeat(ctx, 'could not look for events for webhooks', () => wakeWebhooks(ctx)),
     ...(ctx.mailer ? [repeat(ctx, 'could not send emails about messages', () => mailEvery(ctx))] : []),
   ]
   const signal = new WorkSignal(ctx.pool)
@@ -177,6 +179,12 @@ function startSchedule({ pool, log }: Context): { stop(): void } {
 /** While nobody wants push notifications. */
 const idleMilliseconds = 10_000
 const failedMilliseconds = 1000
+
+/** Webhooks that are called for events follow the log. */
+async function wakeWebhooks({ db, webhooks }: Context): Promise<number> {
+  for (const { realm_id, bot_id } of await webhooksBehind(db)) webhooks.wake(realm_id, bot_id)
+  return 1000
+}
 
 /** Emails wait anyway, so their rounds need not be as close as those of push notifications. */
 async function mailEvery(ctx: Context): Promise<number> {

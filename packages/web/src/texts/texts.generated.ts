@@ -215,8 +215,11 @@ export interface TextValues {
   'bots.deliveries': null
   'bots.deliveries.text': null
   'bots.embedded': null
+  'bots.events': null
+  'bots.events.text': null
   'bots.find': null
   'bots.generic': null
+  'bots.inOrder': null
   'bots.incoming': null
   'bots.isDeactivated': null
   'bots.kind.generic': null
@@ -229,13 +232,18 @@ export interface TextValues {
   'bots.newKey': null
   'bots.noDeliveries': null
   'bots.none': null
+  'bots.onlyChannels': null
+  'bots.onlyChannels.text': null
   'bots.outgoing': null
   'bots.ownedBy': { name: 'text' }
+  'bots.paused': null
+  'bots.paused.text': null
   'bots.payloadUrl': null
   'bots.replaceOrDeactivate': null
   'bots.replaceQuestion': null
   'bots.replaceText': null
   'bots.replaced': null
+  'bots.resume': null
   'bots.secret': null
   'bots.secret.text': null
   'bots.sendAgain': null
@@ -248,7 +256,15 @@ export interface TextValues {
   'bots.status.waiting': null
   'bots.title': null
   'bots.title.text': null
+  'bots.trigger.channel_created': null
+  'bots.trigger.channel_message': null
   'bots.trigger.mention': null
+  'bots.trigger.message_deleted': null
+  'bots.trigger.message_updated': null
+  'bots.trigger.reaction': null
+  'bots.trigger.topic_resolved': null
+  'bots.trigger.topic_started': null
+  'bots.trigger.user_joined': null
   'bots.url': null
   'bots.username': null
   'bots.yours': null

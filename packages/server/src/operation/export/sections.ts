@@ -120,6 +120,7 @@ export const leftOut: Partial<Record<keyof DB, string>> = {
   suspensions: 'is of the moment: until when accounts are suspended',
   deleted_messages: 'was deleted by its authors or by moderators, and is kept only to be restored',
   delivered_scheduled_messages: 'is of the moment: what was sent lately',
+  webhook_cursors: 'is of the moment',
   webhook_deliveries: 'is a log, with messages of those who did not agree',
   hooks: 'would allow posting messages',
   hook_messages: 'is of the moment: which messages of hooks later requests edit',

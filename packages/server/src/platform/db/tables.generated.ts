@@ -95,10 +95,15 @@ export interface Bots {
 export interface BotServices {
   base_url: string;
   bot_id: number;
+  channel_ids: ArrayType<number> | null;
+  filter: Generated<Json>;
+  in_order: Generated<boolean>;
   interface: number;
+  paused_at: Timestamp | null;
   realm_id: number;
   secret_sealed: Buffer;
   token_sealed: Buffer;
+  triggers: Generated<string[]>;
 }
 
 export interface BotStorage {
@@ -967,16 +972,26 @@ export interface VapidKeys {
   public_key: Buffer;
 }
 
+export interface WebhookCursors {
+  bot_id: number;
+  failing_since: Timestamp | null;
+  last_event: number;
+  realm_id: number;
+}
+
 export interface WebhookDeliveries {
   attempts: Generated<number>;
   bot_id: number;
+  channel_id: number | null;
   created_at: Generated<Timestamp>;
   due_at: Generated<Timestamp>;
   duration_ms: number | null;
   error: string | null;
+  event: string | null;
+  event_seq: number | null;
   finished_at: Timestamp | null;
   id: Generated<number>;
-  message_id: number;
+  message_id: number | null;
   realm_id: number;
   response_status: number | null;
   status: Generated<string>;
@@ -1102,5 +1117,6 @@ export interface DB {
   web_push_cursors: WebPushCursors;
   web_push_deliveries: WebPushDeliveries;
   web_push_subscriptions: WebPushSubscriptions;
+  webhook_cursors: WebhookCursors;
   webhook_deliveries: WebhookDeliveries;
 }
