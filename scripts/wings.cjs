@@ -36,6 +36,7 @@ const wings = {
     'push',
     'queues',
     'webhooks',
+    'link-previews',
     'hooks',
     'calls',
   ],

@@ -38,6 +38,8 @@ export interface Config {
   uploadQuota: number | null
   /** Internal hosts and networks that outgoing webhooks may reach. */
   internalWebhooks: string[]
+  /** Hosts whose pages are previewed although they are not public. */
+  internalPreviews: string[]
   /** Absent: no mail is sent; the demo server shows it instead. */
   smtpUrl: string | undefined
   mailFrom: string
@@ -104,7 +106,8 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
     signInFailures: integer(env, 'SIGN_IN_FAILURES', 1000, 20, 1_000_000),
     unsentLimit: integer(env, 'UNSENT_LIMIT', 256, 16, 1_000_000),
     uploadQuota: integer(env, 'REALM_UPLOAD_QUOTA', 0, 0, 1_000_000_000) || null,
-    internalWebhooks: [...(mode === 'demo' ? ['127.0.0.0/8', '::1'] : []), ...list(env.ALLOW_INTERNAL_WEBHOOKS)],
+    internalWebhooks: [...thisMachine(mode), ...list(env.ALLOW_INTERNAL_WEBHOOKS)],
+    internalPreviews: [...thisMachine(mode), ...list(env.ALLOW_INTERNAL_PREVIEWS)],
     smtpUrl: env.SMTP_URL || undefined,
     mailFrom: env.MAIL_FROM || 'Parley <noreply@localhost>',
     mailIn: mailIn(env),
@@ -123,6 +126,11 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
   }
   refuseDangerous(config)
   return config
+}
+
+/** The demo is for trying things out on one machine. */
+function thisMachine(mode: Config['mode']): string[] {
+  return mode === 'demo' ? ['127.0.0.0/8', '::1'] : []
 }
 
 function isAuto(text = ''): boolean {

@@ -29,6 +29,7 @@ import { callRoutes } from '../delivery/calls/routes.ts'
 import { unsubscribeRoutes } from '../delivery/email-notifications/unsubscribe-routes.ts'
 import { inRoutes } from '../delivery/hooks/in-routes.ts'
 import { hookRoutes } from '../delivery/hooks/routes.ts'
+import { linkPreviewRoutes } from '../delivery/link-previews/routes.ts'
 import { mailRoutes } from '../delivery/mail/routes.ts'
 import { pushRoutes } from '../delivery/push/routes.ts'
 import { queueRoutes } from '../delivery/queues/routes.ts'
@@ -153,6 +154,7 @@ const features = [
   channelPinRoutes,
   reminderRoutes,
   reportRoutes,
+  linkPreviewRoutes,
   openChannelRoutes,
   presenceRoutes,
   typingRoutes,

@@ -934,10 +934,12 @@ export interface TextValues {
   'message.moreActions': null
   'message.mutedSender': null
   'message.notSent': { reason: 'text' }
+  'message.previewsRemoved': null
   'message.quote': null
   'message.react': null
   'message.reactWith': { emoji: 'text' }
   'message.receipts': null
+  'message.removePreviews': null
   'message.show': null
   'message.source': null
   'message.sourceUnknown': null
@@ -1050,6 +1052,7 @@ export interface TextValues {
   'organization.channelsDiffer': null
   'organization.deleteLimit': null
   'organization.descriptionHint': null
+  'organization.domainList': null
   'organization.editLimit': null
   'organization.editing': null
   'organization.emailText': null
@@ -1079,6 +1082,10 @@ export interface TextValues {
   'organization.open.question': null
   'organization.open.text': null
   'organization.ownDomains': null
+  'organization.previewsAllowed': null
+  'organization.previewsDenied': null
+  'organization.privatePreviews': null
+  'organization.privatePreviews.text': null
   'organization.profiles': null
   'organization.receipts': null
   'organization.reports': null
@@ -1087,6 +1094,8 @@ export interface TextValues {
   'organization.title': null
   'organization.topicLimit': null
   'organization.uniqueNames': null
+  'organization.urlPreviews': null
+  'organization.urlPreviews.text': null
   'palette.action': null
   'palette.drafts': null
   'palette.inbox': null

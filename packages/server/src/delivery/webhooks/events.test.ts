@@ -245,7 +245,7 @@ test('in_order: an event waits until the one before it was delivered', async (t)
   )
 })
 
-test('an endpoint that fails for three days is paused, its owner hears of it once, and can resume it', async (t) => {
+test('an endpoint that fails for three days is paused, its owner learns about it once, and can resume it', async (t) => {
   const world = await listeningWorld(t)
   const { ann, ben, ctx } = world
   await inChannel('verona', [ann, ben])

@@ -306,6 +306,12 @@ export interface GroupSubgroups {
   subgroup_id: number;
 }
 
+export interface HiddenPreviews {
+  message_id: number;
+  realm_id: number;
+  url_hash: Buffer;
+}
+
 export interface HookMessages {
   content: string;
   count: number;
@@ -450,6 +456,18 @@ export interface Linkifiers {
   url_template: string;
 }
 
+export interface LinkPreviews {
+  description: string | null;
+  expires_at: Timestamp;
+  image_path: string | null;
+  image_token: string | null;
+  image_url: string | null;
+  realm_id: number;
+  title: string | null;
+  url: string;
+  url_hash: Buffer;
+}
+
 export interface LocalSends {
   local_id: string;
   message_id: number;
@@ -560,6 +578,13 @@ export interface PasswordResets {
   user_id: number;
 }
 
+export interface PendingPreviews {
+  attempts: Generated<number>;
+  due_at: Generated<Timestamp>;
+  message_id: number;
+  realm_id: number;
+}
+
 export interface Playgrounds {
   id: Generated<number>;
   name: string;
@@ -574,6 +599,11 @@ export interface Presence {
   realm_id: number;
   update_id: number;
   user_id: number;
+}
+
+export interface PreviewCursors {
+  last_message: number;
+  realm_id: number;
 }
 
 export interface Processes {
@@ -1051,6 +1081,7 @@ export interface DB {
   external_identities: ExternalIdentities;
   group_members: GroupMembers;
   group_subgroups: GroupSubgroups;
+  hidden_previews: HiddenPreviews;
   hook_messages: HookMessages;
   hook_requests: HookRequests;
   hooks: Hooks;
@@ -1060,6 +1091,7 @@ export interface DB {
   imports: Imports;
   incoming_emails: IncomingEmails;
   invitations: Invitations;
+  link_previews: LinkPreviews;
   linkifiers: Linkifiers;
   local_sends: LocalSends;
   log_epochs: LogEpochs;
@@ -1072,8 +1104,10 @@ export interface DB {
   muted_users: MutedUsers;
   passkeys: Passkeys;
   password_resets: PasswordResets;
+  pending_previews: PendingPreviews;
   playgrounds: Playgrounds;
   presence: Presence;
+  preview_cursors: PreviewCursors;
   processes: Processes;
   profile_fields: ProfileFields;
   profile_values: ProfileValues;
