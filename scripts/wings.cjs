@@ -39,6 +39,7 @@ const wings = {
     'link-previews',
     'hooks',
     'calls',
+    'agents',
   ],
   identity: [
     'pages',

@@ -8,7 +8,7 @@ const dot = Buffer.from(
   'base64',
 )
 
-/** A page that answers when it is told to. */
+/** A page that answers when the test wants it to. */
 async function newPage() {
   const waiting: (() => void)[] = []
   const site = await newReceiver((response, { path }) => {

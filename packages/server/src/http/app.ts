@@ -24,6 +24,7 @@ import { tusRoutes } from '../conversations/uploads/resumable/tus-routes.ts'
 import { uploadRoutes } from '../conversations/uploads/routes.ts'
 import { openChannelRoutes } from '../conversations/web-public/routes.ts'
 import { widgetRoutes } from '../conversations/widgets/routes.ts'
+import { agentRoutes } from '../delivery/agents/routes.ts'
 import { botRoutes } from '../delivery/bots/routes.ts'
 import { callRoutes } from '../delivery/calls/routes.ts'
 import { unsubscribeRoutes } from '../delivery/email-notifications/unsubscribe-routes.ts'
@@ -155,6 +156,7 @@ const features = [
   reminderRoutes,
   reportRoutes,
   linkPreviewRoutes,
+  agentRoutes,
   openChannelRoutes,
   presenceRoutes,
   typingRoutes,

@@ -913,6 +913,7 @@ export interface TextValues {
   'members.you': { name: 'text' }
   'message.actions': null
   'message.anotherChannel': null
+  'message.byAgent': { name: 'text' }
   'message.channelChange': { before: 'text'; after: 'text' }
   'message.collapse': null
   'message.collapsed': null
@@ -1460,6 +1461,9 @@ export interface TextValues {
   'time.yesterday': null
   'time.yesterdayAt': { time: 'text' }
   'toast.undone': { action: 'text' }
+  'tokens.agent': null
+  'tokens.agent.text': null
+  'tokens.agentChannels.text': null
   'tokens.copyNow': null
   'tokens.create': null
   'tokens.everything': null
@@ -1467,9 +1471,11 @@ export interface TextValues {
   'tokens.expires': { time: 'text' }
   'tokens.lastUsed': { time: 'text' }
   'tokens.may': null
+  'tokens.mayMix': null
   'tokens.neverUsed': null
   'tokens.new': null
   'tokens.none': null
+  'tokens.perHour': null
   'tokens.purpose': null
   'tokens.revokeQuestion': { name: 'text' }
   'tokens.revokeText': null

@@ -101,7 +101,7 @@ test('a page is fetched once, until it is a week old', async (t) => {
   assert.equal(site.requests.filter(({ path }) => path === '/page').length, 1)
 })
 
-test('private conversations are told to nobody, unless the organization wants it', async (t) => {
+test('pages of private conversations are not fetched, unless the organization wants it', async (t) => {
   const world = await previewingWorld(t)
   const { ann, ben, olga } = world
   await inChannel('den', [ann, ben], { invite_only: true })

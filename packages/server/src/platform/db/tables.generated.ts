@@ -171,6 +171,9 @@ export interface Channels {
 }
 
 export interface Credentials {
+  agent: Json | null;
+  agent_hour: Timestamp | null;
+  agent_sends: Generated<number>;
   created_at: Generated<Timestamp>;
   expires_at: Timestamp | null;
   id: Generated<number>;
