@@ -8,8 +8,8 @@ import { getUsers } from '@parley/api/people/users'
 import type { Scope } from '@parley/api/scopes'
 import { type Static, type TProperties, Type } from 'typebox'
 import type { Database } from '../../platform/db/pool.ts'
-import { type Agent, callOperation, ToolRefusal } from './call-operation.ts'
 import { accessAgentMessage, checkChannel, placesOf, spend } from './agent-limits.ts'
+import { type Agent, callOperation, ToolRefusal } from './call-operation.ts'
 import { listResult, messagesResult } from './results.ts'
 
 /** What an agent can call. `needs` are the scopes of its token. */
