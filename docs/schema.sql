@@ -99,6 +99,11 @@ CREATE TABLE bot_services (
   interface smallint NOT NULL,
   token_sealed bytea NOT NULL,
   secret_sealed bytea NOT NULL,
+  triggers text[] NOT NULL DEFAULT '{direct_message,mention}'::text[],
+  channel_ids bigint[],
+  filter jsonb NOT NULL DEFAULT '[]'::jsonb,
+  in_order boolean NOT NULL DEFAULT false,
+  paused_at timestamp with time zone,
   CONSTRAINT bot_services_pkey PRIMARY KEY (realm_id, bot_id),
   CONSTRAINT bot_services_interface_check CHECK ((interface = ANY (ARRAY[1, 2]))),
   CONSTRAINT bot_services_realm_id_bot_id_fkey FOREIGN KEY (realm_id, bot_id) REFERENCES users(realm_id, id)
@@ -226,6 +231,9 @@ CREATE TABLE credentials (
   idle_seconds integer,
   expires_at timestamp with time zone,
   sign_on jsonb,
+  agent jsonb,
+  agent_hour timestamp with time zone,
+  agent_sends integer NOT NULL DEFAULT 0,
   CONSTRAINT credentials_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT credentials_kind_check CHECK ((kind = ANY (ARRAY['session'::text, 'token'::text]))),
   CONSTRAINT credentials_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
@@ -413,6 +421,14 @@ CREATE TABLE group_subgroups (
   CONSTRAINT group_subgroups_realm_id_subgroup_id_fkey FOREIGN KEY (realm_id, subgroup_id) REFERENCES user_groups(realm_id, id)
 );
 CREATE INDEX group_subgroups_realm_id_subgroup_id_idx ON public.group_subgroups USING btree (realm_id, subgroup_id);
+
+CREATE TABLE hidden_previews (
+  realm_id bigint NOT NULL,
+  message_id bigint NOT NULL,
+  url_hash bytea NOT NULL,
+  CONSTRAINT hidden_previews_pkey PRIMARY KEY (realm_id, message_id, url_hash),
+  CONSTRAINT hidden_previews_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
+);
 
 CREATE TABLE hook_messages (
   realm_id bigint NOT NULL,
@@ -602,6 +618,21 @@ CREATE INDEX invitations_link_id_idx ON public.invitations USING btree (link_id)
 CREATE INDEX invitations_realm_id_email_key_idx ON public.invitations USING btree (realm_id, email_key);
 CREATE INDEX invitations_realm_id_inviter_id_idx ON public.invitations USING btree (realm_id, inviter_id);
 
+CREATE TABLE link_previews (
+  realm_id bigint NOT NULL,
+  url_hash bytea NOT NULL,
+  url text NOT NULL,
+  title text,
+  description text,
+  image_url text,
+  image_token text,
+  image_path text,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT link_previews_pkey PRIMARY KEY (realm_id, url_hash),
+  CONSTRAINT link_previews_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
+);
+CREATE UNIQUE INDEX link_previews_by_image ON public.link_previews USING btree (image_token);
+
 CREATE TABLE linkifiers (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   realm_id bigint NOT NULL,
@@ -767,6 +798,16 @@ CREATE TABLE password_resets (
 CREATE UNIQUE INDEX password_resets_id_key ON public.password_resets USING btree (token_hash);
 CREATE INDEX password_resets_realm_id_user_id_idx ON public.password_resets USING btree (realm_id, user_id);
 
+CREATE TABLE pending_previews (
+  realm_id bigint NOT NULL,
+  message_id bigint NOT NULL,
+  due_at timestamp with time zone NOT NULL DEFAULT now(),
+  attempts integer NOT NULL DEFAULT 0,
+  CONSTRAINT pending_previews_pkey PRIMARY KEY (realm_id, message_id),
+  CONSTRAINT pending_previews_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
+);
+CREATE INDEX pending_previews_due ON public.pending_previews USING btree (due_at);
+
 CREATE TABLE playgrounds (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   realm_id bigint NOT NULL,
@@ -789,6 +830,13 @@ CREATE TABLE presence (
   CONSTRAINT presence_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 CREATE INDEX presence_realm_id_update_id_idx ON public.presence USING btree (realm_id, update_id);
+
+CREATE TABLE preview_cursors (
+  realm_id bigint NOT NULL,
+  last_message bigint NOT NULL,
+  CONSTRAINT preview_cursors_pkey PRIMARY KEY (realm_id),
+  CONSTRAINT preview_cursors_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
+);
 
 CREATE TABLE processes (
   id uuid NOT NULL,
@@ -999,6 +1047,7 @@ CREATE TABLE realms (
   CONSTRAINT realms_host_key UNIQUE NULLS NOT DISTINCT (host),
   CONSTRAINT realms_string_id_key UNIQUE (string_id)
 );
+CREATE TRIGGER follow_links AFTER UPDATE OF settings ON public.realms FOR EACH ROW WHEN (((old.settings -> 'inline_url_embed_preview'::text) IS DISTINCT FROM (new.settings -> 'inline_url_embed_preview'::text))) EXECUTE FUNCTION follow_links();
 
 CREATE TABLE recovery_codes (
   realm_id bigint NOT NULL,
@@ -1416,11 +1465,21 @@ CREATE INDEX web_push_subscriptions_credential_id_idx ON public.web_push_subscri
 CREATE UNIQUE INDEX web_push_subscriptions_id_key ON public.web_push_subscriptions USING btree (id);
 CREATE INDEX web_push_subscriptions_realm_id_user_id_idx ON public.web_push_subscriptions USING btree (realm_id, user_id);
 
+CREATE TABLE webhook_cursors (
+  realm_id bigint NOT NULL,
+  bot_id bigint NOT NULL,
+  last_event bigint NOT NULL,
+  failing_since timestamp with time zone,
+  CONSTRAINT webhook_cursors_pkey PRIMARY KEY (realm_id, bot_id),
+  CONSTRAINT webhook_cursors_realm_id_bot_id_fkey FOREIGN KEY (realm_id, bot_id) REFERENCES users(realm_id, id),
+  CONSTRAINT webhook_cursors_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
+);
+
 CREATE TABLE webhook_deliveries (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   realm_id bigint NOT NULL,
   bot_id bigint NOT NULL,
-  message_id bigint NOT NULL,
+  message_id bigint,
   trigger text NOT NULL,
   status text NOT NULL DEFAULT 'waiting'::text,
   attempts integer NOT NULL DEFAULT 0,
@@ -1430,14 +1489,18 @@ CREATE TABLE webhook_deliveries (
   duration_ms integer,
   response_status integer,
   error text,
+  event_seq bigint,
+  channel_id bigint,
+  event text,
   CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text]))),
-  CONSTRAINT webhook_deliveries_trigger_check CHECK ((trigger = ANY (ARRAY['mention'::text, 'direct_message'::text]))),
   CONSTRAINT webhook_deliveries_realm_id_bot_id_fkey FOREIGN KEY (realm_id, bot_id) REFERENCES users(realm_id, id),
   CONSTRAINT webhook_deliveries_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
 );
 CREATE UNIQUE INDEX webhook_deliveries_id_key ON public.webhook_deliveries USING btree (id);
 CREATE INDEX webhook_deliveries_open ON public.webhook_deliveries USING btree (due_at) WHERE (status = ANY (ARRAY['waiting'::text, 'sending'::text]));
+CREATE INDEX webhook_deliveries_open_by_bot ON public.webhook_deliveries USING btree (realm_id, bot_id, id) WHERE (status = ANY (ARRAY['waiting'::text, 'sending'::text]));
+CREATE INDEX webhook_deliveries_personal ON public.webhook_deliveries USING btree (realm_id, bot_id, message_id) WHERE (event_seq IS NULL);
 CREATE INDEX webhook_deliveries_realm_id_bot_id_id_idx ON public.webhook_deliveries USING btree (realm_id, bot_id, id);
 
 CREATE TABLE jobs.jobs (
@@ -1579,6 +1642,22 @@ begin
   if stored is not null then perform begin_epoch(array(select realm_id from realm_counters), 1000000); end if;
 end
 $function$
+;
+
+CREATE OR REPLACE FUNCTION public.follow_links()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if coalesce((new.settings ->> 'inline_url_embed_preview')::boolean, false) then
+    insert into preview_cursors (realm_id, last_message)
+    select realm_id, last_message from realm_counters where realm_id = new.id
+    on conflict do nothing;
+  else
+    delete from preview_cursors where realm_id = new.id;
+  end if;
+  return null;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.has_grams(text)

@@ -36,8 +36,10 @@ const wings = {
     'push',
     'queues',
     'webhooks',
+    'link-previews',
     'hooks',
     'calls',
+    'agents',
   ],
   identity: [
     'pages',

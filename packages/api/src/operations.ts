@@ -6,6 +6,7 @@ import * as deletion from './conversations/deletion.ts'
 import * as drafts from './conversations/drafts.ts'
 import * as editing from './conversations/editing.ts'
 import * as flags from './conversations/flags.ts'
+import * as linkPreviews from './conversations/link-previews.ts'
 import * as messages from './conversations/messages.ts'
 import * as muting from './conversations/muting.ts'
 import * as reactions from './conversations/reactions.ts'
@@ -80,6 +81,7 @@ export const operations = {
   ...operationsIn(scheduled),
   ...operationsIn(channelPins),
   ...operationsIn(reminders),
+  ...operationsIn(linkPreviews),
   ...operationsIn(reports),
   ...operationsIn(widgets),
   ...operationsIn(typing),

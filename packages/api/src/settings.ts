@@ -131,6 +131,10 @@ export const userSettings = {
   web_suggest_update_timezone: flag(true),
 } satisfies Record<string, SettingDeclaration>
 
+function domainList(description: string) {
+  return setting(Type.String({ maxLength: 2000, description: `${description} Separated by spaces.` }), '')
+}
+
 /** The settings of an organization, except those whose value is a group. */
 export const realmSettings = {
   allow_message_editing: flag(true),
@@ -157,6 +161,9 @@ export const realmSettings = {
   giphy_rating: oneOf([0, 1, 2, 3, 4], 1),
   inline_image_preview: flag(true),
   inline_url_embed_preview: flag(false),
+  preview_private_conversations: flag(false),
+  preview_domains_allowed: domainList('Only pages of these domains are previewed; empty: of all.'),
+  preview_domains_denied: domainList('Pages of these domains are not previewed.'),
   invite_required: flag(true),
   jitsi_server_url: setting(nullable(shortText), null),
   message_content_allowed_in_email_notifications: flag(true),

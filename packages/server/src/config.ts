@@ -2,8 +2,10 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { lookup } from '@parley/api/lookup'
+import { hostOf } from './config/host-of.ts'
 import { readSignOn } from './config/sign-on-file.ts'
 import type { SignOn } from './config/sign-on-schema.ts'
+import { readTls, type Tls, usesTls } from './config/tls.ts'
 import { parseFilesUrl, type S3Location } from './platform/files/s3/location.ts'
 import { serveCommand } from './platform/installation.ts'
 import { StartupError } from './platform/postgres/startup-error.ts'
@@ -38,6 +40,8 @@ export interface Config {
   uploadQuota: number | null
   /** Internal hosts and networks that outgoing webhooks may reach. */
   internalWebhooks: string[]
+  /** Hosts whose pages are previewed although they are not public. */
+  internalPreviews: string[]
   /** Absent: no mail is sent; the demo server shows it instead. */
   smtpUrl: string | undefined
   mailFrom: string
@@ -67,23 +71,6 @@ export interface Config {
   signOn: SignOn
   /** Absent: a proxy terminates TLS, or nobody does. */
   tls: Tls | undefined
-}
-
-/** How this server terminates TLS itself. */
-export interface Tls {
-  /** Where certificates come from: files, or orders at a certificate authority. */
-  from: { certFile: string; keyFile: string } | Authority
-  /** Where HTTP is redirected to HTTPS; 0: nowhere. */
-  httpPort: number
-}
-
-/** A certificate authority that speaks ACME. */
-export interface Authority {
-  directory: string
-  /** Where it sends warnings. */
-  email: string | undefined
-  /** The certificate of a private authority. */
-  caFile: string | undefined
 }
 
 /** How emails are received. */
@@ -123,7 +110,8 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
     signInFailures: integer(env, 'SIGN_IN_FAILURES', 1000, 20, 1_000_000),
     unsentLimit: integer(env, 'UNSENT_LIMIT', 256, 16, 1_000_000),
     uploadQuota: integer(env, 'REALM_UPLOAD_QUOTA', 0, 0, 1_000_000_000) || null,
-    internalWebhooks: [...(mode === 'demo' ? ['127.0.0.0/8', '::1'] : []), ...list(env.ALLOW_INTERNAL_WEBHOOKS)],
+    internalWebhooks: [...thisMachine(mode), ...list(env.ALLOW_INTERNAL_WEBHOOKS)],
+    internalPreviews: [...thisMachine(mode), ...list(env.ALLOW_INTERNAL_PREVIEWS)],
     smtpUrl: env.SMTP_URL || undefined,
     mailFrom: env.MAIL_FROM || 'Parley <noreply@localhost>',
     mailIn: mailIn(env),
@@ -139,41 +127,15 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
     slowRequest: integer(env, 'SLOW_REQUEST', 2000, 0, 600_000),
     accessLog: env.ACCESS_LOG === 'on',
     signOn: readSignOn(env.SIGN_ON_FILE || undefined),
-    tls: usesTls(env) ? readTls(env) : undefined,
+    tls: usesTls(env) ? readTls(env, integer(env, 'HTTP_PORT', 80, 0, 65_535)) : undefined,
   }
   refuseDangerous(config)
   return config
 }
 
-function usesTls(env: Environment): boolean {
-  return Boolean(env.TLS || env.TLS_CERT_FILE || env.TLS_KEY_FILE)
-}
-
-const letsEncrypt = 'https://acme-v02.api.letsencrypt.org/directory'
-
-function readTls(env: Environment): Tls {
-  const { TLS_CERT_FILE: certFile = '', TLS_KEY_FILE: keyFile = '' } = env
-  const httpPort = integer(env, 'HTTP_PORT', 80, 0, 65_535)
-  if (!env.PUBLIC_URL?.startsWith('https://'))
-    throw new StartupError('TLS needs PUBLIC_URL, the https URL of this server, like https://chat.example.com.')
-  if (env.TLS && env.TLS !== 'auto') throw new StartupError(`TLS must be "auto" or unset, not "${env.TLS}".`)
-  if (env.TLS && (certFile || keyFile))
-    throw new StartupError('TLS=auto orders certificates itself: unset TLS_CERT_FILE and TLS_KEY_FILE, or TLS.')
-  if (!env.TLS && !(certFile && keyFile))
-    throw new StartupError('TLS_CERT_FILE and TLS_KEY_FILE belong together: set both.')
-  return { from: env.TLS ? authority(env) : { certFile, keyFile }, httpPort }
-}
-
-function authority(env: Environment): Authority {
-  const directory = env.ACME_DIRECTORY || letsEncrypt
-  const host = hostOf(env.PUBLIC_URL)
-  if (host === undefined || !host.includes('.'))
-    throw new StartupError(
-      'TLS=auto needs PUBLIC_URL with a host name, because no authority certifies IP addresses here.',
-    )
-  if (!/^https:\/\/[^/]+\/\S*$/.test(directory))
-    throw new StartupError(`ACME_DIRECTORY must be the URL of a certificate authority, like ${letsEncrypt}.`)
-  return { directory, email: env.ACME_EMAIL || undefined, caFile: env.ACME_CA_FILE || undefined }
+/** The demo is for trying things out on one machine. */
+function thisMachine(mode: Config['mode']): string[] {
+  return mode === 'demo' ? ['127.0.0.0/8', '::1'] : []
 }
 
 function isAuto(text = ''): boolean {
@@ -228,12 +190,6 @@ function mailListener(text: string): MailListener {
   if (!found || Number(found[3]) > 65_535) throw new StartupError('MAIL_IN_URL must look like lmtp://127.0.0.1:2525.')
   const protocol = found[1]!.toLowerCase() === 'lmtp' ? 'lmtp' : 'smtp'
   return { protocol, host: found[2]!.replace(/^\[|\]$/g, ''), port: Number(found[3]) }
-}
-
-/** An IP address is no domain of emails. */
-function hostOf(url = ''): string | undefined {
-  const host = URL.canParse(url) ? new URL(url).hostname : ''
-  return host === '' || isIP(host) > 0 || host.startsWith('[') ? undefined : host
 }
 
 function list(text = ''): string[] {

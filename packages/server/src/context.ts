@@ -60,6 +60,8 @@ export interface Context {
   sharedState: VersionedCache
   webhooks: Deliverer
   webPush: Deliverer
+  /** Previews of linked pages. */
+  linkPreviews: Deliverer
   /** Emails about messages. */
   emails: Deliverer
   /** The web client. */

@@ -3,12 +3,18 @@ import { id, nullable, ownPassword, record, role, shortText, text, truncatedText
 import { listLimits, textLimits } from '../limits.ts'
 import { jsonOrText, operation, withDefault } from '../operation.ts'
 import { avatarLimit } from '../people/avatars.ts'
+import { triggerSettings } from './webhook-triggers.ts'
 
 /** The payload format of an outgoing webhook: ours or Slack's. */
 export const serviceInterfaces = { generic: 1, slack: 2 } as const
 
 const serviceInterface = Type.Enum([1, 2])
-const service = Type.Object({ base_url: Type.String(), interface: serviceInterface, token: Type.String() })
+const service = Type.Object({
+  base_url: Type.String(),
+  interface: serviceInterface,
+  token: Type.String(),
+  ...triggerSettings.properties,
+})
 
 const defaults = {
   default_sending_stream: nullable(Type.String()),
@@ -97,7 +103,8 @@ export const updateBot = operation({
   fileLimit: avatarLimit,
   fileIsOptional: true,
   tag,
-  summary: 'Update the name, owner, role, default channels or endpoint of a bot. An uploaded file becomes its avatar.',
+  summary:
+    'Update the name, owner, role, default channels, endpoint or triggers of a bot. An uploaded file becomes its avatar.',
   pathParams,
   params: {
     full_name: Type.Optional(shortText),
@@ -108,6 +115,7 @@ export const updateBot = operation({
     default_all_public_streams: Type.Optional(Type.Boolean()),
     service_payload_url: url,
     service_interface: Type.Optional(serviceInterface),
+    ...Type.Partial(triggerSettings).properties,
     config_data: Type.Optional(configData),
     password: ownPassword,
   },

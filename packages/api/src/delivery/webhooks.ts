@@ -2,8 +2,7 @@ import { type Static, Type } from 'typebox'
 import { id, nullable } from '../common.ts'
 import { message } from '../conversations/messages.ts'
 import { operation, withDefault } from '../operation.ts'
-
-export const triggers = ['direct_message', 'mention'] as const
+import { eventTriggers, messageTriggers, personalTriggers, triggers } from './webhook-triggers.ts'
 
 const { flags: _flags, match_content: _content, match_subject: _subject, ...listed } = message.properties
 
@@ -15,11 +14,23 @@ export const webhookPayload = Type.Object({
   bot_email: Type.String(),
   bot_full_name: Type.String(),
   data: Type.String(),
-  trigger: Type.Enum([...triggers]),
+  trigger: Type.Enum([...personalTriggers, ...messageTriggers]),
   token: Type.String(),
   message: webhookMessage,
 })
 export type WebhookPayload = Static<typeof webhookPayload>
+
+/** The payload about another event than a message. */
+export const webhookEvent = Type.Object({
+  type: Type.Enum([...eventTriggers]),
+  /** As in an event queue of the bot. */
+  event: Type.Object({}, { additionalProperties: true }),
+  /** Null if the server does not know its URL. */
+  realm_url: nullable(Type.String()),
+  bot_email: Type.String(),
+  token: Type.String(),
+})
+export type WebhookEvent = Static<typeof webhookEvent>
 
 const tag = 'Outgoing webhooks'
 
@@ -36,7 +47,8 @@ export const getWebhookPayload = operation({
 
 const delivery = Type.Object({
   id: Type.Integer(),
-  message_id: Type.Integer(),
+  /** Null if the event is not about one message. */
+  message_id: nullable(Type.Integer()),
   trigger: Type.Enum([...triggers]),
   status: Type.Enum(['waiting', 'sending', 'delivered', 'failed', 'cancelled']),
   attempts: Type.Integer(),

@@ -16,11 +16,14 @@ import { mailNotifications, planAfterEdit } from '../delivery/email-notification
 import { deleteOldKeys } from '../delivery/hooks/hook-messages.ts'
 import { showHookCount } from '../delivery/hooks/jobs.ts'
 import { deleteOldHookRequests } from '../delivery/hooks/request-log.ts'
+import { deleteOldImages } from '../delivery/link-previews/page-images.ts'
+import { planPreviews } from '../delivery/link-previews/pending.ts'
 import { deleteOldIncoming } from '../delivery/mail-in/accepted-emails.ts'
 import { deliverIncoming } from '../delivery/mail-in/deliver-email.ts'
 import { notifyBrowsers } from '../delivery/push/jobs.ts'
 import { endIdleQueues, trimEvents, waitForClients } from '../delivery/queues/jobs.ts'
 import { deleteOldDeliveries } from '../delivery/webhooks/deliveries.ts'
+import { webhooksBehind } from '../delivery/webhooks/plan-events.ts'
 import { deleteOldRequests } from '../http/serving/idempotency.ts'
 import { sendMail } from '../identity/accounts/account-emails-job.ts'
 import { syncAllFullMembers } from '../identity/accounts/full-members-job.ts'
@@ -89,6 +92,7 @@ const periodicTasks: Record<string, [string, (ctx: Context) => Promise<void>]> =
   delete_old_hook_keys: ['24 3 * * *', ({ db }) => deleteOldKeys(db)],
   delete_expired_emails: ['2 4 * * *', ({ db }) => deleteExpired(db)],
   delete_old_incoming_emails: ['12 3 * * *', ({ db }) => deleteOldIncoming(db)],
+  delete_old_preview_images: ['34 3 * * *', deleteOldImages],
   delete_old_batches: ['32 3 * * *', ({ db }) => deleteOldBatches(db)],
   forget_scheduled: ['52 3 * * *', ({ db }) => forgetOldScheduled(db)],
   delete_old_invitations: ['12 4 * * *', ({ db }) => deleteOldInvitations(db)],
@@ -142,6 +146,8 @@ export function startBackgroundWork(ctx: Context): Jobs {
     repeat(ctx, 'could not send push notifications', async () =>
       (await notifyBrowsers(ctx)) ? 1000 : idleMilliseconds,
     ),
+    repeat(ctx, 'could not look for links', () => findLinks(ctx)),
+    repeat(ctx, 'could not look for events for webhooks', () => wakeWebhooks(ctx)),
     ...(ctx.mailer ? [repeat(ctx, 'could not send emails about messages', () => mailEvery(ctx))] : []),
   ]
   const signal = new WorkSignal(ctx.pool)
@@ -182,6 +188,19 @@ function startSchedule({ pool, log }: Context): { stop(): void } {
 /** While nobody wants push notifications. */
 const idleMilliseconds = 10_000
 const failedMilliseconds = 1000
+
+/** Previews of what messages link to. */
+async function findLinks({ db, linkPreviews }: Context): Promise<number> {
+  const { due, isInUse } = await planPreviews(db)
+  for (const { realm_id, target_id } of due) linkPreviews.wake(realm_id, target_id)
+  return isInUse ? 1000 : idleMilliseconds
+}
+
+/** Webhooks that are called for events follow the log. */
+async function wakeWebhooks({ db, webhooks }: Context): Promise<number> {
+  for (const { realm_id, bot_id } of await webhooksBehind(db)) webhooks.wake(realm_id, bot_id)
+  return 1000
+}
 
 /** Emails wait anyway, so their rounds need not be as close as those of push notifications. */
 async function mailEvery(ctx: Context): Promise<number> {

@@ -4,6 +4,7 @@ import { announce, type Context, depsOf, transactIn } from '../context.ts'
 import { Renderer } from '../conversations/messages/rendering/renderer.ts'
 import { Committer } from '../conversations/messages/send/committer.ts'
 import { overdueUsers } from '../delivery/email-notifications/due-emails.ts'
+import { planPreviews } from '../delivery/link-previews/pending.ts'
 import { demoMailer } from '../delivery/mail/demo-mailbox.ts'
 import { type Mailer, smtpMailer } from '../delivery/mail/mailer.ts'
 import { overdueSubscriptions } from '../delivery/push/push-deliveries.ts'
@@ -119,6 +120,15 @@ export async function createContext(
       overdue: () => overdueBots(db),
       interrupted: (error) => log.warn({ err: error }, 'a delivery to an outgoing webhook was interrupted'),
     }),
+    linkPreviews: new Deliverer(
+      {
+        next: async (realmId, messageId, signal) =>
+          (await import('../delivery/link-previews/show-previews.ts')).deliverPreviews(ctx, realmId, messageId, signal),
+        overdue: async () => (await planPreviews(db)).due,
+        interrupted: (error) => log.warn({ err: error }, 'previews of linked pages were interrupted'),
+      },
+      manySites,
+    ),
     webPush: new Deliverer({
       next: async (_realmId, subscriptionId, signal) =>
         (await import('../delivery/push/deliver.ts')).deliverNext(ctx, subscriptionId, signal),
@@ -151,6 +161,8 @@ async function openVault({ secretKey, oldSecretKeys, dataDir }: Config): Promise
 }
 
 /** Mail servers accept few connections at once. */
+/** Sites that take longer than a second do not count among the quick ones. */
+const manySites = { quick: 16, running: 200, perTarget: 1 }
 const oneMailServer = { quick: 4, running: 4, perTarget: 1 }
 
 /** Loaded when a user first signs in with a password, or forgets it. */
@@ -194,7 +206,7 @@ export async function closeContext(ctx: Context): Promise<void> {
   await ctx.queues.close()
   ctx.sharedState.clear()
   ctx.slowClients.close()
-  await Promise.all([ctx.webhooks.stop(), ctx.webPush.stop(), ctx.emails.stop()])
+  await Promise.all([ctx.webhooks, ctx.webPush, ctx.emails, ctx.linkPreviews].map((one) => one.stop()))
   ctx.mailer?.close()
   ctx.follower.close()
   await ctx.wake.close()

@@ -28,6 +28,7 @@ const described: Described = {
   unsentLimit: shown,
   uploadQuota: shown,
   internalWebhooks: shown,
+  internalPreviews: shown,
   smtpUrl: server,
   mailFrom: shown,
   mailIn: shown,

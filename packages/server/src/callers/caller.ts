@@ -63,7 +63,8 @@ export async function loadCallerByKey(db: Db, state: RealmState, keyHash: Buffer
 export async function loadCallerBySecret(db: Db, state: RealmState, secretHash: Buffer): Promise<Caller | undefined> {
   const row = await maybeOne<CallerRow & { credential: Credential }>(db)`
     select ${callerColumns}, ${groupsOfUser} as groups,
-           jsonb_build_object('id', c.id, 'kind', c.kind, 'scopes', c.scopes, 'used_at', c.used_at,
+           jsonb_build_object('id', c.id, 'kind', c.kind, 'scopes', c.scopes, 'agent', c.agent, 'name', c.name,
+                              'used_at', c.used_at,
                               'idle_seconds', c.idle_seconds, 'expires_at', c.expires_at) as credential
       from credentials c join users u on u.id = c.user_id
      where c.secret_hash = ${secretHash} and c.realm_id = ${state.realm.id}`

@@ -1,3 +1,4 @@
+import type { AgentLimits } from '@parley/api/identity/tokens'
 import type { RequiredScope, Scope } from '@parley/api/scopes'
 import { ApiError } from '../platform/http/api-error.ts'
 
@@ -7,6 +8,9 @@ export interface Credential {
   kind: 'session' | 'token'
   /** Null: everything the user may do. */
   scopes: Scope[] | null
+  /** Only for tokens of agents. */
+  agent: AgentLimits | null
+  name: string
   /** When the database last learned of a use. */
   used_at: Date
   idle_seconds: number | null
@@ -14,7 +18,11 @@ export interface Credential {
 }
 
 /** How long a session or token stays valid if it is not used; null: forever. */
-export function endOf({ used_at, idle_seconds, expires_at }: Omit<Credential, 'id' | 'kind' | 'scopes'>): Date | null {
+export function endOf({
+  used_at,
+  idle_seconds,
+  expires_at,
+}: Pick<Credential, 'used_at' | 'idle_seconds' | 'expires_at'>): Date | null {
   const idleEnd = idle_seconds === null ? Infinity : used_at.getTime() + idle_seconds * 1000
   const end = Math.min(idleEnd, expires_at?.getTime() ?? Infinity)
   return end === Infinity ? null : new Date(end)
@@ -35,8 +43,11 @@ export function isFull(credential: Credential | null): boolean {
   return !credential?.scopes
 }
 
-export function checkScope(credential: Credential | null, required: RequiredScope): void {
+/** Tokens of agents reach operations only through the tools at /mcp, which know their limits. */
+export function checkScope(credential: Credential | null, required: RequiredScope, isTool = false): void {
   if (isFull(credential)) return
+  if (credential!.agent && !isTool)
+    throw new ApiError('This token is for an agent. It can be used at /mcp only.', 'SCOPE_REQUIRED')
   if (required === 'full') throw new ApiError('Tokens with limited scopes cannot do this.', 'SCOPE_REQUIRED')
   if (!credential!.scopes!.includes(required))
     throw new ApiError(`This token lacks the scope ${required}.`, 'SCOPE_REQUIRED', { fields: { scope: required } })

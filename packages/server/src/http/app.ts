@@ -24,11 +24,13 @@ import { tusRoutes } from '../conversations/uploads/resumable/tus-routes.ts'
 import { uploadRoutes } from '../conversations/uploads/routes.ts'
 import { openChannelRoutes } from '../conversations/web-public/routes.ts'
 import { widgetRoutes } from '../conversations/widgets/routes.ts'
+import { agentRoutes } from '../delivery/agents/routes.ts'
 import { botRoutes } from '../delivery/bots/routes.ts'
 import { callRoutes } from '../delivery/calls/routes.ts'
 import { unsubscribeRoutes } from '../delivery/email-notifications/unsubscribe-routes.ts'
 import { inRoutes } from '../delivery/hooks/in-routes.ts'
 import { hookRoutes } from '../delivery/hooks/routes.ts'
+import { linkPreviewRoutes } from '../delivery/link-previews/routes.ts'
 import { mailRoutes } from '../delivery/mail/routes.ts'
 import { pushRoutes } from '../delivery/push/routes.ts'
 import { queueRoutes } from '../delivery/queues/routes.ts'
@@ -153,6 +155,8 @@ const features = [
   channelPinRoutes,
   reminderRoutes,
   reportRoutes,
+  linkPreviewRoutes,
+  agentRoutes,
   openChannelRoutes,
   presenceRoutes,
   typingRoutes,

@@ -23,6 +23,7 @@ const notAudited: Record<string, string[]> = {
     'createReminder',
     'deleteReminder',
     'reportMessage',
+    'updateMessagePreviews',
     'createDrafts',
     'editDraft',
     'deleteDraft',

@@ -109,6 +109,7 @@ const recipes: Record<string, Recipe> = {
   deleteChannelPin: async (world) => ({ path: await newPin(world) }),
   createReminder: async (world) => ({ message_id: await world.ann.sends({ to: [world.ben] }), ...later() }),
   deleteReminder: async (world) => ({ path: await newReminder(world) }),
+  updateMessagePreviews: async (world) => ({ by: world.ann, path: { message_id: await linking(world) }, hidden: true }),
   reportMessage: async (world) => ({ path: await reportable(world), report_type: 'spam' }),
   addSubmessage: async ({ ann, ben }) => ({
     message_id: await ann.sends({ to: [ben], content: '/poll Lunch?' }),
@@ -489,6 +490,12 @@ async function newHookRequest(world: PopulatedWorld) {
 async function newBot({ ann }: PopulatedWorld): Promise<{ bot_id: number }> {
   const params = { full_name: freshName(), short_name: freshName(), bot_type: 3, payload_url: 'https://example.com' }
   return { bot_id: (await ann.does(operations.createBot, params as { bot_type: 3 })).user_id }
+}
+
+/** Sent by Ann, with a link that may have a preview. */
+async function linking({ olga, ann, ben }: PopulatedWorld): Promise<number> {
+  await olga.does(operations.updateRealm, { inline_url_embed_preview: true, preview_private_conversations: true })
+  return ann.sends({ to: [ben], content: 'https://example.invalid/' })
 }
 
 function botActor({ add, ann }: PopulatedWorld): Promise<Actor> {

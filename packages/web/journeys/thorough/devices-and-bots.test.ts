@@ -95,6 +95,15 @@ journey('bots: created, renamed, given a new key, deactivated; deliveries are se
   await page.keyboard.press('Enter')
   await enterPassword()
   await until(async () => JSON.stringify(await bot()).includes(url))
+  await own.getByLabel('Reactions').check()
+  await own.getByLabel('New topics').check()
+  await own.getByLabel('Mention').uncheck()
+  await pick(page, 'Add a channel', 'general')
+  await own.getByRole('switch', { name: 'One at a time, in order' }).click()
+  await until(async () => {
+    const { triggers, channel_ids, in_order } = (await bot()).services[0]!
+    return triggers.join() === 'direct_message,topic_started,reaction' && channel_ids?.length === 1 && in_order
+  })
   await own.getByRole('button', { name: 'Show key' }).click()
   await enterPassword()
   const key = own.getByLabel('API key of Deploy')

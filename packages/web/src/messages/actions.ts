@@ -93,6 +93,12 @@ export function keepAsDraft({ client, viewerId }: Session, message: ShownMessage
 }
 
 /** Holds the deletion for eight seconds, in which it can be undone. */
+/** Hides what the message shows of the pages that it links to. */
+export function hidePreviews({ client }: Session, { id: message_id }: ShownMessage): void {
+  const change = (hidden: boolean) => client.call('updateMessagePreviews', { path: { message_id }, hidden })
+  void act(change(true), t('message.previewsRemoved'), () => void act(change(false)))
+}
+
 export function deleteMessage(session: Session, message: ShownMessage): void {
   const params = { path: { message_id: message.id } }
   holdDeletion(

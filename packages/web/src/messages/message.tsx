@@ -139,14 +139,23 @@ function Time({ message, text }: { message: ShownMessage; text: string }) {
   )
 }
 
+const agentPrefix = 'agent '
+
+/** The name of the agent that wrote it with the sender's token. */
+function agentOf({ client }: ShownMessage): string | undefined {
+  return client.startsWith(agentPrefix) ? client.slice(agentPrefix.length) : undefined
+}
+
 /** Stands behind the text. */
 function marksOf(message: ShownMessage): ReactNode {
   const { id, last_edit_timestamp, flags } = message
   const isStarred = flags.includes('starred')
-  if (!last_edit_timestamp && !isStarred) return undefined
+  const agent = agentOf(message)
+  if (!last_edit_timestamp && !isStarred && !agent) return undefined
   return (
     <>
       {last_edit_timestamp && <Edited id={id} />}
+      {agent && <span className="tag">{t('message.byAgent', { name: agent })}</span>}
       {isStarred && (
         <span className="starred" role="img" aria-label={t('nav.starred')}>
           ★

@@ -6,7 +6,7 @@ import { Suspense, useRef, useState } from 'react'
 import { focusComposer, writeIn } from '../compose/focus.ts'
 import { quoteOf } from '../compose/quote.ts'
 import { explain, questionOf } from '../notify/decisions.ts'
-import { mayDelete, mayEdit, mayMoveChannel, mayMoveTopic, mayPin } from '../permissions/messages.ts'
+import { mayDelete, mayEdit, mayHidePreviews, mayMoveChannel, mayMoveTopic, mayPin } from '../permissions/messages.ts'
 import { useCommands } from '../platform/commands.ts'
 import { quickEmoji } from '../platform/emoji.ts'
 import { t } from '../platform/i18n.ts'
@@ -17,7 +17,15 @@ import { lazyPart } from '../session/lazy-part.tsx'
 import { narrowHash } from '../session/links.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { copyLink, deleteMessage, pinMessage, toggleCollapsed, toggleReaction, toggleStar } from './actions.ts'
+import {
+  copyLink,
+  deleteMessage,
+  hidePreviews,
+  pinMessage,
+  toggleCollapsed,
+  toggleReaction,
+  toggleStar,
+} from './actions.ts'
 import { conversationOf, linkTo } from './links.ts'
 
 const NewMessage = lazyPart(() => import('../compose/new-message.tsx').then((one) => one.NewMessage))
@@ -141,6 +149,11 @@ export function Tools({ message, isSelected, onEdit, onQuote, onMarkUnread }: To
             label: t('pins.pin'),
             icon: 'pin',
             onSelect: () => pinMessage(session, message),
+          },
+          mayHidePreviews(store, message) && {
+            label: t('message.removePreviews'),
+            icon: 'x',
+            onSelect: () => hidePreviews(session, message),
           },
           { label: t('reminder.action'), icon: 'bell-ring', onSelect: () => setOpened('reminder') },
           { label: t('message.viewSource'), icon: 'code', onSelect: () => setOpened('source') },

@@ -12,6 +12,7 @@ import { TextLine } from '../settings/fields.tsx'
 import { save, sendFile } from '../settings/saving.ts'
 import { Button } from '../ui/button.tsx'
 import { DomainsCard } from './domains.tsx'
+import { LinkPreviewLines } from './link-preview-lines.tsx'
 import { limitChoices, limitValue, retentionChoices, retentionValue } from './model.ts'
 import { OpenAccessLine } from './open-access.tsx'
 import { ReportsLine } from './reports-line.tsx'
@@ -99,6 +100,12 @@ export function OrganizationPage() {
         />
         <ReportsLine />
         <SwitchLine label={t('organization.imagePreviews')} {...flag('inline_image_preview')} />
+        <SwitchLine
+          label={t('organization.urlPreviews')}
+          detail={t('organization.urlPreviews.text')}
+          {...flag('inline_url_embed_preview')}
+        />
+        {get('inline_url_embed_preview') === true && <LinkPreviewLines />}
         <SwitchLine
           label={t('organization.emailText')}
           detail={t('organization.emailText.text')}

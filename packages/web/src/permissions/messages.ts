@@ -23,6 +23,10 @@ export function mayEdit(store: Slices<'realm' | 'viewer'>, message: ShownMessage
   return isOwn && isAllowed && isWithin(store, message, 'message_content_edit_limit_seconds')
 }
 
+export function mayHidePreviews({ viewer }: Slices<'viewer'>, { sender_id, content }: ShownMessage): boolean {
+  return content.includes('<div class="message_embed">') && (sender_id === viewer.id || isModerator(viewer))
+}
+
 export function mayDelete(store: Slices<'realm' | 'viewer'>, message: ShownMessage): boolean {
   const { viewer, realm } = store
   if (mayInRealm(viewer, realm, 'can_delete_any_message_group')) return true

@@ -62,11 +62,21 @@ function clean(element: Element): void {
   if (element.localName === 'a') finishLink(element as HTMLAnchorElement)
 }
 
+const previewImage = /^background-image: url\("(\/external_content\/[\w-]+\/[0-9a-f]+)"\)$/
+
+/** The image of a linked page is the background of a link; here it is an image, which loads when it is needed. */
+function addPreviewImage(link: Element, style: string): void {
+  const [, src] = previewImage.exec(style) ?? []
+  if (src === undefined || !link.classList.contains('message_embed_image')) return
+  link.append(Object.assign(document.createElement('img'), { alt: '', loading: 'lazy', src }))
+}
+
 /** Only lengths, colours and the like are taken over. */
 function applyStyle(element: Element): void {
   const style = element.getAttribute('data-style')
   if (style === null) return
   element.removeAttribute('data-style')
+  addPreviewImage(element, style)
   for (const declaration of style.split(';')) {
     const [property, value] = declaration.split(':').map((part) => part.trim())
     const isSafe = property && value && properties.test(property) && /^[\w.\- %#()]+$/.test(value)

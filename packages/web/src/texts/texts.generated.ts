@@ -215,8 +215,11 @@ export interface TextValues {
   'bots.deliveries': null
   'bots.deliveries.text': null
   'bots.embedded': null
+  'bots.events': null
+  'bots.events.text': null
   'bots.find': null
   'bots.generic': null
+  'bots.inOrder': null
   'bots.incoming': null
   'bots.isDeactivated': null
   'bots.kind.generic': null
@@ -229,13 +232,18 @@ export interface TextValues {
   'bots.newKey': null
   'bots.noDeliveries': null
   'bots.none': null
+  'bots.onlyChannels': null
+  'bots.onlyChannels.text': null
   'bots.outgoing': null
   'bots.ownedBy': { name: 'text' }
+  'bots.paused': null
+  'bots.paused.text': null
   'bots.payloadUrl': null
   'bots.replaceOrDeactivate': null
   'bots.replaceQuestion': null
   'bots.replaceText': null
   'bots.replaced': null
+  'bots.resume': null
   'bots.secret': null
   'bots.secret.text': null
   'bots.sendAgain': null
@@ -248,7 +256,15 @@ export interface TextValues {
   'bots.status.waiting': null
   'bots.title': null
   'bots.title.text': null
+  'bots.trigger.channel_created': null
+  'bots.trigger.channel_message': null
   'bots.trigger.mention': null
+  'bots.trigger.message_deleted': null
+  'bots.trigger.message_updated': null
+  'bots.trigger.reaction': null
+  'bots.trigger.topic_resolved': null
+  'bots.trigger.topic_started': null
+  'bots.trigger.user_joined': null
   'bots.url': null
   'bots.username': null
   'bots.yours': null
@@ -898,6 +914,7 @@ export interface TextValues {
   'members.you': { name: 'text' }
   'message.actions': null
   'message.anotherChannel': null
+  'message.byAgent': { name: 'text' }
   'message.channelChange': { before: 'text'; after: 'text' }
   'message.collapse': null
   'message.collapsed': null
@@ -919,10 +936,12 @@ export interface TextValues {
   'message.moreActions': null
   'message.mutedSender': null
   'message.notSent': { reason: 'text' }
+  'message.previewsRemoved': null
   'message.quote': null
   'message.react': null
   'message.reactWith': { emoji: 'text' }
   'message.receipts': null
+  'message.removePreviews': null
   'message.show': null
   'message.source': null
   'message.sourceUnknown': null
@@ -1035,6 +1054,7 @@ export interface TextValues {
   'organization.channelsDiffer': null
   'organization.deleteLimit': null
   'organization.descriptionHint': null
+  'organization.domainList': null
   'organization.editLimit': null
   'organization.editing': null
   'organization.emailText': null
@@ -1064,6 +1084,10 @@ export interface TextValues {
   'organization.open.question': null
   'organization.open.text': null
   'organization.ownDomains': null
+  'organization.previewsAllowed': null
+  'organization.previewsDenied': null
+  'organization.privatePreviews': null
+  'organization.privatePreviews.text': null
   'organization.profiles': null
   'organization.receipts': null
   'organization.reports': null
@@ -1072,6 +1096,8 @@ export interface TextValues {
   'organization.title': null
   'organization.topicLimit': null
   'organization.uniqueNames': null
+  'organization.urlPreviews': null
+  'organization.urlPreviews.text': null
   'palette.action': null
   'palette.drafts': null
   'palette.inbox': null
@@ -1436,6 +1462,9 @@ export interface TextValues {
   'time.yesterday': null
   'time.yesterdayAt': { time: 'text' }
   'toast.undone': { action: 'text' }
+  'tokens.agent': null
+  'tokens.agent.text': null
+  'tokens.agentChannels.text': null
   'tokens.copyNow': null
   'tokens.create': null
   'tokens.everything': null
@@ -1443,9 +1472,11 @@ export interface TextValues {
   'tokens.expires': { time: 'text' }
   'tokens.lastUsed': { time: 'text' }
   'tokens.may': null
+  'tokens.mayMix': null
   'tokens.neverUsed': null
   'tokens.new': null
   'tokens.none': null
+  'tokens.perHour': null
   'tokens.purpose': null
   'tokens.revokeQuestion': { name: 'text' }
   'tokens.revokeText': null

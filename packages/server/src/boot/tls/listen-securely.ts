@@ -1,7 +1,7 @@
 import type { Server as HttpServer } from 'node:http'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions, type Server as TlsServer } from 'node:tls'
-import type { Tls } from '../../config.ts'
+import type { Tls } from '../../config/tls.ts'
 import type { Context } from '../../context.ts'
 import { contextFromOrders, contextOfChallenge, type FindContext, useFiles } from './secure-contexts.ts'
 

@@ -91,7 +91,7 @@ export async function updateBot(
     changed.push('avatar_url')
   }
   changed.push(...(await changeDefaults(tx, actor, before, changes)))
-  if (await changeService(tx, before, changes)) changed.push('services')
+  if (await changeService(tx, actor, before, changes)) changed.push('services')
   const bot = (await readBot(tx.db, tx.realmId, before.id))!
   await emitBotUpdate(tx, actor.realm, bot, changed)
   if (bot_owner_id !== undefined && bot_owner_id !== before.bot_owner_id)

@@ -64,8 +64,9 @@ export function defaultsFor(row: BotRow, viewer: Viewer) {
   }
 }
 
-export function servicesOf({ base_url, interface: form, token_sealed }: BotRow, write: Writes): Bot['services'] {
-  return base_url === null ? [] : [{ base_url, interface: form!, token: write(token_sealed!) }]
+export function servicesOf(row: BotRow, write: Writes): Bot['services'] {
+  const { base_url, interface: form, token_sealed, trigger_settings } = row
+  return base_url === null ? [] : [{ base_url, interface: form!, token: write(token_sealed!), ...trigger_settings! }]
 }
 
 interface Secrets {

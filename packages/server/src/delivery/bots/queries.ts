@@ -1,3 +1,4 @@
+import type { TriggerSettings } from '@parley/api/delivery/webhook-triggers'
 import { type RawBuilder, sql } from 'kysely'
 import { foundUserColumns } from '../../people/users/find-users.ts'
 import type { UserRow } from '../../people/users/user-object.ts'
@@ -20,6 +21,7 @@ export interface BotRow extends UserRow {
   base_url: string | null
   interface: 1 | 2 | null
   token_sealed: Buffer | null
+  trigger_settings: TriggerSettings | null
 }
 
 /** The bots of a realm, ordered by id, without the server's system bots. */
@@ -27,7 +29,8 @@ export async function readBots(db: Db, realmId: number, which: RawBuilder<unknow
   return many<BotRow>(db)`
     select ${foundUserColumns}, u.can_create_users, u.api_key_sealed, ${defaultChannel('cs')} as sending,
            ${defaultChannel('ce')} as events, coalesce(b.default_all_public_streams, false) as default_all_public_streams,
-           coalesce(b.config_data, '{}') as config_data, s.base_url, s.interface, s.token_sealed
+           coalesce(b.config_data, '{}') as config_data, s.base_url, s.interface, s.token_sealed,
+           ${triggerSettings} as trigger_settings
       from users u
       left join bots b on b.realm_id = u.realm_id and b.user_id = u.id
       left join channels cs on cs.realm_id = u.realm_id and cs.id = b.default_sending_channel_id
@@ -36,6 +39,12 @@ export async function readBots(db: Db, realmId: number, which: RawBuilder<unknow
      where u.realm_id = ${realmId} and u.bot_type is not null and not u.is_system_bot and ${which}
      order by u.id`
 }
+
+/** Null for a bot without an endpoint. */
+const triggerSettings = sql`
+  case when s.bot_id is not null then
+    json_build_object('triggers', s.triggers, 'channel_ids', s.channel_ids, 'filter', s.filter, 'in_order', s.in_order,
+                      'paused', s.paused_at is not null) end`
 
 function defaultChannel(table: string) {
   const column = (name: string) => sql.ref(`${table}.${name}`)

@@ -17,6 +17,7 @@ import { storingAvatar } from '../../people/users/avatars/avatars.ts'
 import { findUsers } from '../../people/users/find-users.ts'
 import { avatarUrl } from '../../people/users/user-object.ts'
 import { networkOf } from '../../platform/http/network.ts'
+import { checkNarrow } from '../queues/queue-narrow.ts'
 import { findService } from '../webhooks/deliveries.ts'
 import { accessBot, accessBotToChange, checkMayCreate } from './access.ts'
 import { createBot, deactivateBot, replaceKey, updateBot } from './actions.ts'
@@ -63,6 +64,7 @@ export function botRoutes(app: App): void {
   })
 
   serve(app, api.updateBot, async ({ ctx, user, path, params: { password, ...params }, request }) => {
+    checkNarrow((params.filter ?? []) as [string, string][])
     const before = await accessBot(ctx.db, user, path.bot_id)
     if (handsOver(before, params)) await confirm(user, request, password)
     const bot = await storingAvatar(ctx.files, user, request.upload, (avatar_path) =>

@@ -11,7 +11,7 @@ import { hashKey, newKey, newToken, type Vault } from '../../platform/secrets.ts
 import { checkBotLimits } from './access.ts'
 import { emitNewOwner } from './events.ts'
 import { type BotRow, readBot } from './queries.ts'
-import { replaceServiceSecrets } from './services.ts'
+import { replaceServiceSecrets, startCursorOver } from './services.ts'
 
 export interface TransferDeps {
   vault: Vault
@@ -47,6 +47,7 @@ export async function transferBot(
     .execute()
   await replaceServiceSecrets(tx, vault, botId)
   await tx.db.deleteFrom('webhook_deliveries').where('realm_id', '=', tx.realmId).where('bot_id', '=', botId).execute()
+  await startCursorOver(tx, botId)
   await replaceHookTokens(tx, vault, botId)
   await clearHiddenDefaults(tx, owner, before)
   const person = { user_id: botId, bot_owner_id: ownerId }

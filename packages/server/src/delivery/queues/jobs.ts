@@ -69,6 +69,17 @@ async function endAll(ctx: EndQueuesDeps, condition: RawBuilder<unknown>): Promi
   }
 }
 
+/** A webhook that is paused after three days of failures finds what happened since for a week in total. */
+const keptDaysOfPaused = 4
+
+/** The last event that all outgoing webhooks have read; null if there is none. They cannot make the log longer than a queue can. */
+const firstForWebhooks = sql`
+  (select min(greatest(w.last_event, c.last_event - ${maxEventsBehind}::bigint)) from webhook_cursors w
+     join bot_services s on s.realm_id = w.realm_id and s.bot_id = w.bot_id
+     join users u on u.realm_id = w.realm_id and u.id = w.bot_id
+    where w.realm_id = c.realm_id and u.is_active
+      and (s.paused_at is null or s.paused_at > now() - make_interval(days => ${keptDaysOfPaused})))`
+
 /**
  * Deletes the oldest events, without leaving gaps. Keeps the last event that each queue acknowledged, because its client
  * may have seen only some of its wire events. Locks the counter last, because sends wait for that lock.
@@ -78,8 +89,9 @@ async function trimBatch(db: Database, realmId: number): Promise<number> {
     with oldest as (
       select seq, created_at < now() - make_interval(mins => ${keptMinutes}) as is_old from events
        where realm_id = ${realmId}
-         and seq <= (select coalesce((select min(acknowledged_event) - 1 from queues where realm_id = ${realmId}), last_event)
-                       from realm_counters where realm_id = ${realmId})
+         and seq <= (select least(c.last_event, (select min(acknowledged_event) - 1 from queues where realm_id = ${realmId}),
+                                  ${firstForWebhooks})
+                       from realm_counters c where c.realm_id = ${realmId})
        order by seq limit ${eventBatchSize}
     ), deleted as (
       delete from events using oldest

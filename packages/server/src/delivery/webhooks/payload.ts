@@ -7,7 +7,6 @@ import { historyColumn } from '../../conversations/messages/model/edit-history.t
 import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { exists } from '../../platform/db/query.ts'
-import type { Delivery } from './deliveries.ts'
 
 /** Endpoints cannot declare the capability `empty_topic_name`. */
 const form = { apply_markdown: false, client_gravatar: false, allow_empty_topic_name: false, is_zulip_client: false }
@@ -40,7 +39,7 @@ async function isUnchanged(db: Db, realmId: number, messageId: number): Promise<
 export function payloadOf(
   bot: Caller,
   token: string,
-  trigger: Delivery['trigger'],
+  trigger: WebhookPayload['trigger'],
   message: WebhookMessage,
 ): WebhookPayload {
   return { bot_email: bot.email, bot_full_name: bot.full_name, data: message.content, trigger, token, message }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { emptyTopicDisplayName } from '@parley/api/common'
 import * as messages from '@parley/api/conversations/messages'
 import * as subscriptions from '@parley/api/conversations/subscriptions'
@@ -11,57 +11,16 @@ import type { Operation } from '@parley/api/operation'
 import * as groups from '@parley/api/organization/groups'
 import { sql } from 'kysely'
 import { Compile } from 'typebox/compile'
-import { startBackgroundWork } from '../../boot/background-jobs.ts'
 import { Vault } from '../../platform/secrets.ts'
-import { Actor } from '../../testing/actor.ts'
+import type { Actor } from '../../testing/actor.ts'
 import { inChannel } from '../../testing/channels.ts'
 import { upload } from '../../testing/files.ts'
-import { answersJson, answersText, newReceiver, type Receiver } from '../../testing/peers/receiver.ts'
+import { answersJson, answersText, newReceiver } from '../../testing/peers/receiver.ts'
+import { deliveriesOf, ended, listeningWorld, newBot, requestTo } from '../../testing/peers/webhook-world.ts'
 import { until } from '../../testing/until.ts'
-import { newWorld, type World } from '../../testing/world.ts'
+import { newWorld } from '../../testing/world.ts'
 
 const isPayload = Compile(webhookPayload)
-
-/** A world whose outgoing webhooks may call localhost, with running background jobs. */
-async function listeningWorld(t: TestContext): Promise<World> {
-  const world = await newWorld()
-  world.ctx.config.internalWebhooks = ['127.0.0.1']
-  const jobs = startBackgroundWork(world.ctx)
-  t.after(() => jobs.stop())
-  return world
-}
-
-let made = 0
-
-async function newBot(world: World, owner: Actor, payload_url: string, more: object = {}) {
-  const short_name = `hook${++made}`
-  const full_name = `Hook ${made}`
-  const { user_id, api_key } = await owner.does(botsApi.createBot, {
-    full_name,
-    short_name,
-    bot_type: 3,
-    payload_url,
-    ...more,
-  })
-  const email = `${short_name}-bot@${world.host}`
-  return new Actor(world.app, user_id, full_name, { host: world.host, email, key: api_key })
-}
-
-async function deliveriesOf(owner: Actor, bot: Actor) {
-  return (await owner.does(api.getDeliveries, { path: { bot_id: bot.id } })).deliveries
-}
-
-/** Waits until the newest delivery has the status. */
-function ended(owner: Actor, bot: Actor, status: string) {
-  return until(async () => {
-    const [newest] = await deliveriesOf(owner, bot)
-    return newest?.status === status && newest
-  })
-}
-
-async function requestTo(receiver: Receiver, count = 1) {
-  return until(() => receiver.requests[count - 1])
-}
 
 async function textsIn(reader: Actor, narrow: { operator: string; operand: unknown }[]) {
   const found = await reader.does(messages.getMessages, {

@@ -14,6 +14,7 @@ import {
 import type { Caller } from '../../callers/caller.ts'
 import { checkScope } from '../../callers/credential.ts'
 import type { RealmState } from '../../callers/realm-state.ts'
+import { isToolCall } from '../../callers/tool-calls.ts'
 import type { Context } from '../../context.ts'
 import { sessionHashOf } from '../../identity/sessions/session-cookie.ts'
 import { touchCredential } from '../../identity/sessions/stored-credentials.ts'
@@ -79,6 +80,23 @@ function hasCredentials({ headers: { authorization, cookie }, query }: FastifyRe
   return (authorization ?? (query as RawParams).api_key) !== undefined || sessionHashOf(cookie) !== undefined
 }
 
+/** For agents, which have tokens of their own: see `checkScope`. */
+export function authorizeAgent(app: Limited): Authorize {
+  return (request, reply, done) => {
+    find(app, request, reply, callerOf).then(
+      (caller) =>
+        guarded(done, () => {
+          request.caller = caller
+          limitCaller(app, request, reply, caller)
+          if (!caller.credential?.agent)
+            throw new ApiError('This URL needs the token of an agent: see docs/agents.md.', 'SCOPE_REQUIRED')
+          touchCredential(app.ctx, caller, request.ip)
+        }),
+      (error: Error) => done(error),
+    )
+  }
+}
+
 /** For files that need no credentials. */
 export function authorizeOpenFiles(app: Limited): Authorize {
   return (request, reply, done) => guarded(done, () => limitFiles(app, request, reply, networkOf(request.ip)))
@@ -127,7 +145,7 @@ export async function confirmCaller(app: Limited, gate: Gate, request: FastifyRe
 export function checkCredential({ ctx }: Limited, request: FastifyRequest, caller: Caller, scope: RequiredScope): void {
   if (!caller.credential) return
   if (caller.credential.kind === 'session') checkFromOwnPage(request)
-  checkScope(caller.credential, scope)
+  checkScope(caller.credential, scope, isToolCall(request.headers))
   touchCredential(ctx, caller, request.ip)
 }
 

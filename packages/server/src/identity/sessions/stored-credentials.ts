@@ -1,3 +1,4 @@
+import type { AgentLimits } from '@parley/api/identity/tokens'
 import { storageLimits } from '@parley/api/limits'
 import type { Scope } from '@parley/api/scopes'
 import { sql } from 'kysely'
@@ -16,6 +17,7 @@ export interface NewCredential {
   secretHash: Buffer
   name?: string
   scopes?: Scope[] | null
+  agent?: AgentLimits | undefined
   userAgent: string
   ipAddress: string
   idleSeconds: number | null
@@ -36,6 +38,7 @@ export async function addCredential(tx: Tx, added: NewCredential): Promise<numbe
       secret_hash: added.secretHash,
       name: added.name ?? '',
       scopes: added.scopes ?? null,
+      agent: added.agent ? JSON.stringify(added.agent) : null,
       user_agent: added.userAgent.slice(0, maxUserAgentLength),
       ip_address: added.ipAddress,
       idle_seconds: added.idleSeconds,
@@ -63,7 +66,18 @@ async function endExcessSessions(tx: Tx, user_id: number, newId: number): Promis
 export function listCredentials(db: Db, realmId: number, userIds: number[], kind: Credential['kind']) {
   return db
     .selectFrom('credentials')
-    .select(['id', 'user_id', 'name', 'scopes', 'user_agent', 'ip_address', 'created_at', 'used_at', 'idle_seconds'])
+    .select([
+      'id',
+      'user_id',
+      'name',
+      'scopes',
+      'agent',
+      'user_agent',
+      'ip_address',
+      'created_at',
+      'used_at',
+      'idle_seconds',
+    ])
     .select('expires_at')
     .where(matches({ realm_id: realmId, user_id: userIds, kind }))
     .where(isAlive)

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { createToken } from '@parley/api/identity/tokens'
+import type { AgentLimits, createToken } from '@parley/api/identity/tokens'
 import { storageLimits } from '@parley/api/limits'
 import type { ParamsOf } from '@parley/api/operation'
 import type { Caller } from '../../callers/caller.ts'
 import { type Context, transactIn } from '../../context.ts'
+import { accessChannel } from '../../conversations/channels/access.ts'
 import type { Tx } from '../../events/transact.ts'
 import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/pool.ts'
@@ -34,7 +35,8 @@ export async function createOwnToken(
     const owners = await tokenOwners(tx.db, caller)
     const userId = bot_id ?? caller.id
     if (!owners.includes(userId)) throw new ApiError('No such bot')
-    return addToken(tx, caller.id, userId, wanted, client)
+    const agent = wanted.agent && (await checkAgent(tx.db, caller, wanted))
+    return addToken(tx, caller.id, userId, { ...wanted, ...agent }, client)
   })
 }
 
@@ -42,7 +44,7 @@ export async function addToken(
   tx: Tx,
   actorId: number,
   userId: number,
-  { name, scopes, expires_in }: Pick<TokenParams, 'name' | 'scopes' | 'expires_in'>,
+  { name, scopes, agent, expires_in }: Pick<TokenParams, 'name' | 'scopes' | 'agent' | 'expires_in'>,
   { userAgent, ip }: { userAgent: string; ip: string },
 ): Promise<{ token: string; id: number }> {
   if (name.trim() === '') throw new ApiError('A token needs a name that says what it is for.')
@@ -56,6 +58,7 @@ export async function addToken(
     secretHash: hashKey(token),
     name: name.trim(),
     scopes: scopes ?? null,
+    agent,
     userAgent,
     ipAddress: ip,
     idleSeconds: null,
@@ -65,13 +68,28 @@ export async function addToken(
   return { token, id }
 }
 
+/** The limits of a new agent, who can read and send, but never administer. */
+async function checkAgent(db: Db, caller: Caller, { scopes = ['read', 'send'], agent, may_mix_channels }: TokenParams) {
+  if (scopes.some((scope) => scope !== 'read' && scope !== 'send'))
+    throw new ApiError('A token of an agent can have the scopes read and send only.')
+  const ids = agent!.channel_ids
+  const channels = await Promise.all((ids ?? []).map((id) => accessChannel(db, caller, id)))
+  const readsPrivately = ids === null || channels.some(({ invite_only }) => invite_only)
+  if (scopes.length > 1 && ids?.length !== 1 && readsPrivately && !may_mix_channels)
+    throw new ApiError(
+      'This agent could carry text out of private conversations. Limit it to one channel, or set may_mix_channels.',
+    )
+  return { scopes }
+}
+
 export async function listOwnTokens({ db }: Context, caller: Caller) {
   const tokens = await listCredentials(db, caller.realm_id, await tokenOwners(db, caller), 'token')
-  return tokens.map(({ id, user_id, name, scopes, created_at, used_at, expires_at }) => ({
+  return tokens.map(({ id, user_id, name, scopes, agent, created_at, used_at, expires_at }) => ({
     id,
     user_id,
     name,
     scopes: scopes as TokenParams['scopes'] & object,
+    agent: agent as AgentLimits | null,
     created_at: seconds(created_at),
     last_used_at: used_at > created_at ? seconds(used_at) : null,
     expires_at: expires_at && seconds(expires_at),

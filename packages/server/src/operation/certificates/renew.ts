@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Authority } from '../../config.ts'
+import type { Authority } from '../../config/tls.ts'
 import type { Context } from '../../context.ts'
 import { AcmeClient, type ChallengeType } from '../../platform/acme/acme-client.ts'
 import { certificateId, lifetimeOf, renewalTime } from '../../platform/acme/renewal.ts'

@@ -78,6 +78,10 @@ export const personalSections: Record<string, Section> = {
     ['user_id', 'id', 'message_id', 'note', 'content', 'delivery_time', 'failed'],
     ofConsenting,
   ),
-  bot_services: plain('bot_services', ['bot_id', 'base_url', 'interface'], ofTheirBots),
+  bot_services: plain(
+    'bot_services',
+    ['bot_id', 'base_url', 'interface', 'triggers', 'channel_ids', 'filter', 'in_order'],
+    ofTheirBots,
+  ),
   bot_storage: plain('bot_storage', ['bot_id', 'key', 'value'], ofTheirBots),
 }

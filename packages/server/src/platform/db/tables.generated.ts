@@ -100,10 +100,15 @@ export interface Bots {
 export interface BotServices {
   base_url: string;
   bot_id: number;
+  channel_ids: ArrayType<number> | null;
+  filter: Generated<Json>;
+  in_order: Generated<boolean>;
   interface: number;
+  paused_at: Timestamp | null;
   realm_id: number;
   secret_sealed: Buffer;
   token_sealed: Buffer;
+  triggers: Generated<string[]>;
 }
 
 export interface BotStorage {
@@ -171,6 +176,9 @@ export interface Channels {
 }
 
 export interface Credentials {
+  agent: Json | null;
+  agent_hour: Timestamp | null;
+  agent_sends: Generated<number>;
   created_at: Generated<Timestamp>;
   expires_at: Timestamp | null;
   id: Generated<number>;
@@ -304,6 +312,12 @@ export interface GroupSubgroups {
   group_id: number;
   realm_id: number;
   subgroup_id: number;
+}
+
+export interface HiddenPreviews {
+  message_id: number;
+  realm_id: number;
+  url_hash: Buffer;
 }
 
 export interface HookMessages {
@@ -450,6 +464,18 @@ export interface Linkifiers {
   url_template: string;
 }
 
+export interface LinkPreviews {
+  description: string | null;
+  expires_at: Timestamp;
+  image_path: string | null;
+  image_token: string | null;
+  image_url: string | null;
+  realm_id: number;
+  title: string | null;
+  url: string;
+  url_hash: Buffer;
+}
+
 export interface LocalSends {
   local_id: string;
   message_id: number;
@@ -560,6 +586,13 @@ export interface PasswordResets {
   user_id: number;
 }
 
+export interface PendingPreviews {
+  attempts: Generated<number>;
+  due_at: Generated<Timestamp>;
+  message_id: number;
+  realm_id: number;
+}
+
 export interface Playgrounds {
   id: Generated<number>;
   name: string;
@@ -574,6 +607,11 @@ export interface Presence {
   realm_id: number;
   update_id: number;
   user_id: number;
+}
+
+export interface PreviewCursors {
+  last_message: number;
+  realm_id: number;
 }
 
 export interface Processes {
@@ -992,16 +1030,26 @@ export interface VapidKeys {
   public_key: Buffer;
 }
 
+export interface WebhookCursors {
+  bot_id: number;
+  failing_since: Timestamp | null;
+  last_event: number;
+  realm_id: number;
+}
+
 export interface WebhookDeliveries {
   attempts: Generated<number>;
   bot_id: number;
+  channel_id: number | null;
   created_at: Generated<Timestamp>;
   due_at: Generated<Timestamp>;
   duration_ms: number | null;
   error: string | null;
+  event: string | null;
+  event_seq: number | null;
   finished_at: Timestamp | null;
   id: Generated<number>;
-  message_id: number;
+  message_id: number | null;
   realm_id: number;
   response_status: number | null;
   status: Generated<string>;
@@ -1062,6 +1110,7 @@ export interface DB {
   external_identities: ExternalIdentities;
   group_members: GroupMembers;
   group_subgroups: GroupSubgroups;
+  hidden_previews: HiddenPreviews;
   hook_messages: HookMessages;
   hook_requests: HookRequests;
   hooks: Hooks;
@@ -1071,6 +1120,7 @@ export interface DB {
   imports: Imports;
   incoming_emails: IncomingEmails;
   invitations: Invitations;
+  link_previews: LinkPreviews;
   linkifiers: Linkifiers;
   local_sends: LocalSends;
   log_epochs: LogEpochs;
@@ -1083,8 +1133,10 @@ export interface DB {
   muted_users: MutedUsers;
   passkeys: Passkeys;
   password_resets: PasswordResets;
+  pending_previews: PendingPreviews;
   playgrounds: Playgrounds;
   presence: Presence;
+  preview_cursors: PreviewCursors;
   processes: Processes;
   profile_fields: ProfileFields;
   profile_values: ProfileValues;
@@ -1130,5 +1182,6 @@ export interface DB {
   web_push_cursors: WebPushCursors;
   web_push_deliveries: WebPushDeliveries;
   web_push_subscriptions: WebPushSubscriptions;
+  webhook_cursors: WebhookCursors;
   webhook_deliveries: WebhookDeliveries;
 }

@@ -20,6 +20,8 @@ interface Exchange extends GuardedRequest {
   headers?: Record<string, string>
   body?: string | Buffer
   largestAnswer: number
+  /** What comes after the limit is not read. Otherwise, a larger response is a failure. */
+  isCut?: boolean
 }
 
 interface Answer {
@@ -29,9 +31,11 @@ interface Answer {
   isInternal: boolean
   /** How long the host asks to wait before the next request. */
   retryAfterSeconds: number | undefined
+  location: string | undefined
+  contentType: string
 }
 
-export interface OutgoingAnswer extends Omit<Answer, 'bytes'> {
+export interface OutgoingAnswer extends Omit<Answer, 'bytes' | 'location' | 'contentType'> {
   body: string
 }
 
@@ -67,7 +71,12 @@ async function guarded(outgoing: Exchange): Promise<Answer> {
 }
 
 export async function guardedPost(outgoing: OutgoingRequest): Promise<OutgoingAnswer> {
-  const { bytes, ...answer } = await guarded({ ...outgoing, method: 'POST', largestAnswer })
+  const {
+    bytes,
+    location: _,
+    contentType: __,
+    ...answer
+  } = await guarded({ ...outgoing, method: 'POST', largestAnswer })
   return { ...answer, body: bytes.toString('utf8') }
 }
 
@@ -76,6 +85,46 @@ export async function guardedGet(wanted: GuardedRequest & { limit: number }): Pr
   const { status, bytes } = await guarded({ ...wanted, method: 'GET', largestAnswer: wanted.limit })
   if (status !== 200) throw new OutgoingFailure(`The answer has status ${status}.`, status >= 500)
   return bytes
+}
+
+export interface Page {
+  /** After redirects. */
+  url: string
+  contentType: string
+  bytes: Buffer
+}
+
+interface PageRequest extends GuardedRequest {
+  limit: number
+  headers: Record<string, string>
+  isCut: boolean
+}
+
+const maxRedirects = 3
+
+/** What is at a URL that a user wrote. Follows redirects; each is checked like the first URL. */
+export async function guardedPage(wanted: PageRequest): Promise<Page> {
+  const { limit, timeoutMilliseconds = defaultTimeout, signal: stopping, ...more } = wanted
+  const timeout = AbortSignal.timeout(timeoutMilliseconds)
+  const signal = stopping ? AbortSignal.any([timeout, stopping]) : timeout
+  let { url } = wanted
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+    const answer = await guarded({ ...more, url, signal, timeoutMilliseconds, method: 'GET', largestAnswer: limit })
+    const { status, location, contentType, bytes } = answer
+    if (status === 200) return { url, contentType, bytes }
+    if (status < 301 || status > 308 || location === undefined)
+      throw new OutgoingFailure(`The answer has status ${status}.`, status >= 500)
+    url = redirected(url, location)
+  }
+  throw new OutgoingFailure('The address redirects too often.', false)
+}
+
+function redirected(from: string, location: string): string {
+  const url = URL.parse(location, from)
+  const isWeb = url?.protocol === 'https:' || (url?.protocol === 'http:' && from.startsWith('http:'))
+  if (!url || !isWeb || url.username !== '' || url.password !== '')
+    throw new OutgoingFailure('The address redirects to one that is not allowed.', false)
+  return url.href
 }
 
 interface Checked {
@@ -100,9 +149,11 @@ async function exchange(outgoing: Exchange, signal: AbortSignal): Promise<Answer
     })
     return {
       status: answer.statusCode,
-      bytes: await readBody(answer.body, outgoing.largestAnswer),
+      bytes: await readBody(answer.body, outgoing),
       isInternal: checked.isInternal,
       retryAfterSeconds: retryAfter(answer.headers['retry-after']),
+      location: [answer.headers.location ?? []].flat()[0],
+      contentType: [answer.headers['content-type'] ?? ''].flat()[0]!,
     }
   } finally {
     void dispatcher.destroy()
@@ -135,15 +186,18 @@ function retryAfter(value: string | string[] | undefined): number | undefined {
   return seconds > 0 ? seconds : undefined
 }
 
-async function readBody(body: Dispatcher.ResponseData['body'], limit: number): Promise<Buffer> {
+type Limits = Pick<Exchange, 'largestAnswer' | 'isCut'>
+
+async function readBody(body: Dispatcher.ResponseData['body'], { largestAnswer, isCut }: Limits): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > limit) throw new OutgoingFailure('The answer is too large.', false)
+    if (size > largestAnswer && !isCut) throw new OutgoingFailure('The answer is too large.', false)
     chunks.push(chunk)
+    if (size > largestAnswer) break
   }
-  return Buffer.concat(chunks)
+  return Buffer.concat(chunks).subarray(0, largestAnswer)
 }
 
 /** A DNS lookup cannot be cancelled, but we can stop waiting for it. */

@@ -70,6 +70,7 @@ const outcomes: Record<keyof Operations, string> = {
   getReminders: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ ✓✓✓ W',
   createReminder: '1KDX XX XXXX XXX XXX W',
   deleteReminder: '1KDX XX XXXX XXX XXX W',
+  updateMessagePreviews: '1KDX XX XXXX XXX XXX W',
   reportMessage: '1KDX XX XXXX XXX XXX W',
   addSubmessage: '1KDX XX XXXX XXX XXX W',
   setEditTypingStatus: '1KDX XX XXXX XXX XXX W',

@@ -10,10 +10,11 @@ import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { named, Select } from '../choices.tsx'
 import { ConfirmButton } from '../confirm.tsx'
-import { Card, Copyable, Line } from '../controls.tsx'
+import { Card, Copyable, Line, SwitchLine } from '../controls.tsx'
 import { Field, Form } from '../fields.tsx'
 import { expiryChoices, scopeTexts } from '../model.ts'
 import { reasonOf, save } from '../saving.ts'
+import { AgentFields } from './agent-fields.tsx'
 import { LastingAccessDialog } from './lasting-access.tsx'
 import { OwnPassword } from './own-password.tsx'
 import { SignInsCard } from './sign-ins.tsx'
@@ -87,6 +88,7 @@ type Token = {
   user_id: number
   name: string
   scopes: string[] | null
+  agent: object | null
   created_at: number
   last_used_at: number | null
   expires_at: number | null
@@ -129,13 +131,16 @@ function TokensCard({ tokens }: { tokens: ReturnType<typeof useLoaded<Token[]>> 
   )
 }
 
-function describeToken({ scopes, last_used_at, expires_at }: Token): string {
+function describeToken({ scopes, agent, last_used_at, expires_at }: Token): string {
   const names = scopeTexts.filter(([one]) => scopes?.includes(one)).map(([, text]) => t(text))
   return [
     scopes === null ? t('tokens.everything') : names.join(', '),
+    agent && t('tokens.agent'),
     last_used_at === null ? t('tokens.neverUsed') : t('tokens.lastUsed', { time: shortTime(last_used_at) }),
     expires_at === null ? t('invitations.forever') : t('tokens.expires', { time: exactTime(expires_at) }),
-  ].join(' · ')
+  ]
+    .filter(Boolean)
+    .join(' · ')
 }
 
 /** The secret is shown once, after the token was created. */
@@ -144,6 +149,8 @@ function NewToken({ onCreated }: { onCreated: () => void }) {
   const isModerator = useSlices('viewer').viewer.role <= roles.moderator
   const [secret, setSecret] = useState('')
   const [expiry, setExpiry] = useState<number | null>(90 * 86_400)
+  const [isAgent, setAgent] = useState(false)
+  const [channelIds, setChannelIds] = useState<number[]>([])
   const create = async (values: FormData) => {
     const scopes = values.getAll('scope') as ('read' | 'send')[]
     if (scopes.length === 0) return t('tokens.scopeMissing')
@@ -153,6 +160,13 @@ function NewToken({ onCreated }: { onCreated: () => void }) {
         password: String(values.get('password')),
         scopes,
         ...(expiry !== null && { expires_in: expiry }),
+        ...(isAgent && {
+          agent: {
+            channel_ids: channelIds.length > 0 ? channelIds : null,
+            messages_per_hour: Number(values.get('messages_per_hour')),
+          },
+          may_mix_channels: values.has('may_mix_channels'),
+        }),
       })
       setSecret(answer.token)
       onCreated()
@@ -184,7 +198,9 @@ function NewToken({ onCreated }: { onCreated: () => void }) {
         <fieldset className="checks">
           <legend>{t('tokens.may')}</legend>
           {scopeTexts
-            .filter(([scope]) => scope !== 'administer' || isModerator)
+            .filter(([scope]) =>
+              isAgent ? scope === 'read' || scope === 'send' : scope !== 'administer' || isModerator,
+            )
             .map(([scope, label, detail]) => (
               <label key={scope}>
                 <input type="checkbox" name="scope" value={scope} defaultChecked={scope === 'read'} />
@@ -195,6 +211,13 @@ function NewToken({ onCreated }: { onCreated: () => void }) {
               </label>
             ))}
         </fieldset>
+        <SwitchLine
+          label={t('tokens.agent')}
+          detail={t('tokens.agent.text')}
+          isOn={isAgent}
+          onChange={(isOn) => setAgent(isOn)}
+        />
+        {isAgent && <AgentFields channelIds={channelIds} onChange={setChannelIds} />}
         <div className="form-field">
           <span>{t('expiry.label')}</span>
           <Select label={t('expiry.label')} value={expiry} choices={named(expiryChoices)} onChange={setExpiry} />

@@ -69,7 +69,7 @@ export function AddHook({ integration }: { integration: IntegrationObject }) {
           </Field>
         )}
         {integration.events.length > 1 && (
-          <fieldset className="hook-events">
+          <fieldset className="check-grid">
             <legend>{t('hooks.events')}</legend>
             {integration.events.map(({ name, title }) => (
               <label key={name}>

@@ -101,6 +101,19 @@ export async function changeContent(
   if (mentionsChannel && !wildcardsIn(message.rendered_content).channelWildcard) await notifyChannel(tx, message.id)
 }
 
+/** The new text has no previews of the pages that it links to. */
+export async function planPreviews(
+  tx: Tx,
+  { realm }: Caller,
+  messageId: number,
+  { rendered }: NewContent,
+): Promise<void> {
+  if (!realm.settings.inline_url_embed_preview || rendered.previewUrls.length === 0) return
+  await sql`
+    insert into pending_previews (realm_id, message_id) values (${tx.realmId}, ${messageId})
+    on conflict (realm_id, message_id) do update set due_at = now(), attempts = 0`.execute(tx.db)
+}
+
 const contentColumns = {
   id: 'bigint',
   content: 'text',

@@ -9,7 +9,7 @@ import { planMove } from '../move/move.ts'
 import { type MoveDeps, moveAndEmit } from '../move/move-and-emit.ts'
 import { sendMoveNotices } from '../move/move-notices.ts'
 import { type Change, checkEdit, type EditParams } from './checks.ts'
-import { accessMentioned, changeContent } from './content.ts'
+import { accessMentioned, changeContent, planPreviews } from './content.ts'
 import { lockMessage } from './lock-for-edit.ts'
 import { emitUpdateMessage, type NewContent, readEventAudience } from './update-event.ts'
 import { changeUploads } from './uploads.ts'
@@ -42,6 +42,7 @@ export async function editMessage(
     ? await allDone([
         changeUploads(tx, caller, editing.message, draft.rendered),
         changeContent(tx, editing, draft, mentioned!),
+        planPreviews(tx, caller, id, draft),
       ] as const)
     : []
   const response = { detached_uploads }

@@ -24,19 +24,36 @@ interface RenderedMessage {
 }
 
 /** Inserts thumbnails that have become ready into a message. Idempotent: does nothing if there are none. */
-export async function refreshPreviews(tx: Tx, messageId: number): Promise<void> {
+export function refreshPreviews(tx: Tx, messageId: number): Promise<void> {
+  return changeRendering(tx, messageId, async ({ rendered_content }) => {
+    const images = imagesAmong(await linkedUploads(tx.db, tx.realmId, messageId))
+    const { html, hasImage } = withThumbnails(rendered_content, images)
+    return { rendered_content: html, has_image: hasImage }
+  })
+}
+
+interface Rendering {
+  rendered_content: string
+  has_image?: boolean
+}
+
+/** Changes what a message looks like, but not what it says. Does nothing if the HTML stays the same. */
+export async function changeRendering(
+  tx: Tx,
+  messageId: number,
+  change: (message: RenderedMessage) => Promise<Rendering>,
+): Promise<void> {
   const locked = await lockMessage(tx, messageId)
   if (!locked) return
   const { message, conversation } = locked
-  const images = imagesAmong(await linkedUploads(tx.db, tx.realmId, messageId))
-  const { html, hasImage } = withThumbnails(message.rendered_content, images)
-  if (html === message.rendered_content) return
+  const changed = await change(message)
+  if (changed.rendered_content === message.rendered_content) return
   await tx.db
     .updateTable('messages')
-    .set({ rendered_content: html, has_image: hasImage })
+    .set(changed)
     .where(matches({ realm_id: tx.realmId, id: messageId }))
     .execute()
-  await emitRendering(tx, { ...message, rendered_content: html }, conversation)
+  await emitRendering(tx, { ...message, ...changed }, conversation)
 }
 
 async function emitRendering(tx: Tx, { id, content, rendered_content }: RenderedMessage, conversation: Conversation) {

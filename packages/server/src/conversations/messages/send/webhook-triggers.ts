@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Tx } from '../../../events/transact.ts'
 import type { Destination } from './destination.ts'
 import type { Mentioned } from './mentions.ts'
@@ -35,10 +36,15 @@ export function triggersOf(
 /** Stores the deliveries and enqueues the jobs for them, in the transaction of the message. */
 export async function recordTriggers(tx: Tx, message_id: number, triggers: Trigger[]): Promise<void> {
   if (triggers.length === 0) return
-  await tx.db
-    .insertInto('webhook_deliveries')
-    .values(triggers.map((trigger) => ({ realm_id: tx.realmId, message_id, ...trigger })))
-    .execute()
+  const bots = triggers.map(({ bot_id }) => bot_id)
+  const names = triggers.map(({ trigger }) => trigger)
+  await sql`
+    insert into webhook_deliveries (realm_id, message_id, bot_id, trigger)
+    select ${tx.realmId}, ${message_id}, t.bot_id, t.trigger
+      from unnest(${bots}::bigint[], ${names}::text[]) with ordinality as t(bot_id, trigger, position)
+     where not exists (select from bot_services s where s.realm_id = ${tx.realmId} and s.bot_id = t.bot_id
+                          and t.trigger <> all(s.triggers))
+     order by t.position`.execute(tx.db)
   // One waiting job per bot is enough to wake it, so a busy bot does not fill the queue of jobs for the others.
   for (const { bot_id } of triggers.toSorted((a, b) => a.bot_id - b.bot_id))
     await tx.enqueue('deliver_webhooks', { bot_id }, { key: `deliver_webhooks:${tx.realmId}:${bot_id}` })

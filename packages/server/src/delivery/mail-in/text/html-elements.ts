@@ -188,7 +188,8 @@ const characters: Record<string, string> = {
   rarr: '→',
 }
 
-function decodeEntities(text: string): string {
+/** Characters that HTML writes as names or numbers. */
+export function decodeEntities(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z][a-z0-9]{1,9}));/gi,
     (source, decimal, hexadecimal, name) => {

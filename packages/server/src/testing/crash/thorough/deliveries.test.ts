@@ -2,16 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as messages from '@parley/api/conversations/messages'
+import { subscribe } from '@parley/api/conversations/subscriptions'
 import * as bots from '@parley/api/delivery/bots'
 import * as accounts from '@parley/api/identity/accounts'
+import type { Operation } from '@parley/api/operation'
 import * as users from '@parley/api/people/users'
 import pg from 'pg'
 import { newMailReceiver } from '../../peers/mail-receiver.ts'
 import { newReceiver, type Received } from '../../peers/receiver.ts'
 import { until } from '../../until.ts'
-import { type Account, Connection } from '../clients.ts'
+import { type Account, Connection, sendUntil } from '../clients.ts'
 import type { Program } from '../crashing-program.ts'
-import { createAccounts } from '../harness.ts'
+import { createAccounts, newRecord } from '../harness.ts'
 import { withPostgres } from '../servers.ts'
 
 const rounds = Number(process.env.CRASH_ROUNDS ?? 2)
@@ -89,6 +91,49 @@ test('committed messages are delivered, however often the server is killed befor
     isOver = true
     await writing
     await assertDelivered(sent, receiver.requests)
+  })
+})
+
+/** Lets an hour pass for what waits. */
+async function letAnHourPass(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query(
+    `update webhook_deliveries set due_at = due_at - interval '1 hour' where status in ('waiting', 'sending')`,
+  )
+  await client.end()
+}
+
+test('a webhook for all messages of a channel misses none, although the server is killed and its endpoint is down for an hour', async () => {
+  await withPostgres(async ({ url, program }) => {
+    let isDown = true
+    const receiver = await newReceiver((response) => void response.writeHead(isDown ? 503 : 200).end('{}'))
+    const server = await program('serve', mayCallUs)
+    const [ann, ben] = await createAccounts(url)
+    const bot_id = await makeBot([server.port], ann!, receiver.url)
+    const connection = new Connection([server.port], ann!)
+    const subscribed = await connection.ask(subscribe, { subscriptions: [{ name: 'alerts' }], principals: [bot_id] })
+    assert.equal(subscribed?.result, 'success', JSON.stringify(subscribed))
+    const updateBot = { ...bots.updateBot, path: `/bots/${bot_id}` } as unknown as Operation
+    await connection.ask(updateBot, { triggers: ['channel_message'] })
+    let isOver = false
+    const record = newRecord()
+    const writing = sendUntil(() => isOver, [server.port], ben!, 'alerts', record)
+    const sent = await until(() => record.acknowledged.get(ben!.name))
+    for (let round = 0; round < rounds; round++) {
+      await until(() => sent.length >= 20 * (round + 1))
+      await until(() => receiver.requests.length > round * 2)
+      await server.kill()
+      await server.start()
+    }
+    isOver = true
+    await writing
+    isDown = false
+    await letAnHourPass(url)
+    await assertDelivered(
+      sent.map(({ id }) => id),
+      receiver.requests,
+    )
   })
 })
 
