@@ -1,9 +1,7 @@
-import { type RealmGroupSetting, realmGroupSettings } from '@parley/api/permission-settings'
+import type { RealmGroupSetting } from '@parley/api/permission-settings'
 import { isAdmin, isModerator, mayInChannel, mayInRealm } from '@parley/api/permissions'
 import type { ShownMessage } from '@parley/client/messages/cache'
 import type { Slices } from '@parley/client/store/store'
-import { t } from '../platform/i18n.ts'
-import { type Explanation, explainPermission, explainText } from './why.ts'
 
 type Limit =
   | 'message_content_edit_limit_seconds'
@@ -48,7 +46,7 @@ export function mayMoveChannel(store: Slices<'realm' | 'viewer'>, message: Shown
   return mayMove(store, message, moves.channel)
 }
 
-const moves = {
+export const moves = {
   topic: {
     group: 'can_move_messages_between_topics_group',
     limit: 'move_messages_within_stream_limit_seconds',
@@ -61,23 +59,10 @@ const moves = {
 
 type Move = (typeof moves)[keyof typeof moves]
 
-function mayMove(store: Slices<'realm' | 'viewer'>, message: ShownMessage, { group, limit }: Move): boolean {
+export function mayMove(store: Slices<'realm' | 'viewer'>, message: ShownMessage, { group, limit }: Move): boolean {
   const { viewer, realm } = store
   if (message.type !== 'stream' || !mayInRealm(viewer, realm, group)) return false
   return isModerator(viewer) || isWithin(store, message, limit)
-}
-
-/** Why a message may not be moved to another topic or channel; undefined if it may. */
-export function explainMove(
-  store: Slices<'groups' | 'realm' | 'users' | 'viewer'>,
-  message: ShownMessage,
-  to: keyof typeof moves,
-): Explanation | undefined {
-  const move = moves[to]
-  if (mayMove(store, message, move)) return undefined
-  if (mayInRealm(store.viewer, store.realm, move.group)) return explainText(t('why.tooOld'))
-  const holders = store.realm.permissions[move.group]!
-  return explainPermission(store, holders, realmGroupSettings[move.group].allowsEveryone)
 }
 
 /** Who may post in a channel may pin there. */

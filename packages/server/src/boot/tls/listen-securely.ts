@@ -27,7 +27,7 @@ function terminator(protocol: string, find: FindContext | undefined): TlsServer 
     handshakeTimeout: handshakeMilliseconds,
     ...(find && { SNICallback: callback(find) }),
   })
-  // Scanners cause many; the client is told why its handshake failed.
+  // Scanners cause many; the client knows why its handshake failed.
   return server.on('tlsClientError', (_error, socket) => socket.destroy())
 }
 

@@ -17,7 +17,7 @@ export const octets = (bytes: Buffer) => encode(0x04, bytes)
 export const bits = (bytes: Buffer) => encode(0x03, Buffer.from([0]), bytes)
 export const text = (value: string) => encode(0x0c, Buffer.from(value))
 export const yes = encode(0x01, Buffer.from([0xff]))
-/** A part that is told apart by its number. */
+/** A part with a number that says which one it is. */
 export const tagged = (number: number, ...parts: Buffer[]) => encode(0xa0 | number, ...parts)
 export const dnsName = (name: string) => encode(0x82, Buffer.from(name, 'ascii'))
 
