@@ -6,7 +6,7 @@ import { InternalHosts } from '../../platform/outgoing/ip-addresses.ts'
 import { guardedPost, OutgoingFailure } from '../../platform/outgoing/safe-fetch.ts'
 import { encrypt } from '../../platform/web-push/encrypt.ts'
 import { vapidAuthorization } from '../../platform/web-push/vapid.ts'
-import { type Notification, readNotification, testNotification } from './notification.ts'
+import { type Notification, type Push, readNotification, testNotification } from './notification.ts'
 import {
   type Delivery,
   finish,
@@ -15,16 +15,12 @@ import {
   removeSubscription,
   retryLater,
   takeDelivery,
+  waitUntilAway,
 } from './push-deliveries.ts'
 import { vapidKeys } from './vapid-keys.ts'
 import { testMessage } from './web-push-actions.ts'
 
 type Deps = Pick<Context, 'config' | 'db' | 'vault' | 'realms'>
-
-interface Push {
-  content: Notification
-  isUrgent: boolean
-}
 
 /** Makes the next due attempt for a browser. Returns whether there was one. */
 export async function deliverNext(ctx: Deps, subscriptionId: number, signal: AbortSignal): Promise<boolean> {
@@ -32,13 +28,14 @@ export async function deliverNext(ctx: Deps, subscriptionId: number, signal: Abo
   if (!delivery) return false
   const viewer = await loadCaller(ctx.db, await ctx.realms.get(delivery.realm_id), delivery.user_id)
   const push = viewer?.is_active && !viewer.realm.deactivated && (await pushOf(ctx, viewer, delivery))
-  if (push && delivery.attempts <= maxAttempts) await attempt(ctx, viewer, delivery, push, signal)
+  if (push && 'waitSeconds' in push) await waitUntilAway(ctx.db, delivery, push.waitSeconds)
+  else if (push && delivery.attempts <= maxAttempts) await attempt(ctx, viewer, delivery, push, signal)
   else await finish(ctx.db, delivery)
   return true
 }
 
 /** What the user may see, and wants to, at the time of sending. */
-async function pushOf({ db }: Deps, viewer: Caller, { message_id }: Delivery): Promise<Push | undefined> {
+async function pushOf({ db }: Deps, viewer: Caller, { message_id }: Delivery) {
   if (message_id === testMessage) return { content: testNotification(viewer), isUrgent: true }
   return readNotification(db, viewer, message_id)
 }

@@ -1,7 +1,7 @@
 import type { MessageObject } from '@parley/api/conversations/messages'
 import { shownText } from '@parley/markdown/shown-text'
 import type { Caller } from '../../callers/caller.ts'
-import { isActiveNow } from '../../people/presence/queries.ts'
+import { activeForSeconds } from '../../people/presence/queries.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { type Conversation, conversationOf, hashOf } from '../notifications/conversation.ts'
 import { decideAll } from '../notifications/decide.ts'
@@ -36,16 +36,25 @@ export function testNotification({ settings, realm }: Caller): Notification {
   return { language: settings.default_language, organization: cut(realm.name, maxName), tag: 'test' }
 }
 
-/** Undefined if the message does not notify the user now: deleted, hidden, read or not wanted. */
+export interface Push {
+  content: Notification
+  isUrgent: boolean
+}
+
+/**
+ * What to send about a message, or in how many seconds to decide again because the user is active. Undefined if the
+ * message does not notify the user: deleted, hidden, read or not wanted.
+ */
 export async function readNotification(
   db: Db,
   viewer: Caller,
   messageId: number,
-): Promise<{ content: Notification; isUrgent: boolean } | undefined> {
+): Promise<Push | { waitSeconds: number } | undefined> {
   const [decided] = await decideAll(db, viewer, [messageId])
   if (!decided?.decision.push) return undefined
   const { message } = decided
-  if (!viewer.settings.enable_online_push_notifications && (await isActiveNow(db, viewer))) return undefined
+  const waitSeconds = viewer.settings.enable_online_push_notifications ? undefined : await activeForSeconds(db, viewer)
+  if (waitSeconds !== undefined) return { waitSeconds }
   const isUrgent = message.type !== 'stream' || message.flags.includes('mentioned')
   return { content: notificationOf(viewer, message), isUrgent }
 }

@@ -63,6 +63,19 @@ export async function retryLater(db: Database, delivery: Delivery, retry: Retry)
      where subscription_id = ${subscription_id} and message_id <> ${message_id}`.execute(db)
 }
 
+/**
+ * The user is active: everything for this browser waits, and is decided again then. What they read in the meantime is
+ * not sent.
+ */
+export async function waitUntilAway(db: Database, delivery: Delivery, seconds: number): Promise<void> {
+  const { subscription_id, message_id, attempts } = delivery
+  await sql`
+    update web_push_deliveries
+       set due_at = greatest(due_at, now() + make_interval(secs => ${seconds})),
+           attempts = attempts - case when message_id = ${message_id} and attempts = ${attempts} then 1 else 0 end
+     where subscription_id = ${subscription_id}`.execute(db)
+}
+
 /** The push service no longer knows the browser. Its other deliveries end too. */
 export async function removeSubscription(db: Database, { subscription_id, endpoint }: Delivery): Promise<void> {
   await db

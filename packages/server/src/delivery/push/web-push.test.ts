@@ -154,11 +154,27 @@ test('active users are notified unless they asked for quiet', async () => {
   await ann.does(updateSettings, { enable_online_push_notifications: false })
   await ben.sends({ to: [ann], content: 'two' })
   assert.deepEqual(await textsAt(world, browser), ['one'])
-  await sql`update presence set last_active_time = now() - interval '1 hour' where user_id = ${ann.id}`.execute(
-    world.ctx.db,
-  )
-  await ben.sends({ to: [ann], content: 'three' })
-  assert.deepEqual(await textsAt(world, browser), ['one', 'three'])
+})
+
+test('a push waits while its user is active, and is decided again when they are away', async () => {
+  const world = await pushWorld()
+  const { ann, ben, browser } = world
+  const { db } = world.ctx
+  await ann.does(updateSettings, { enable_online_push_notifications: false })
+  await ann.does(updatePresence, { status: 'active', new_user_input: true })
+  const read = await ben.sends({ to: [ann], content: 'read meanwhile' })
+  await ben.sends({ to: [ann], content: 'unread' })
+  assert.deepEqual(await textsAt(world, browser), [])
+
+  await ann.does(updateMessageFlags, { messages: [read], op: 'add', flag: 'read' })
+  const waiting = await sql<{ attempts: number; seconds: number }>`
+    select attempts, extract(epoch from due_at - now())::integer as seconds from web_push_deliveries
+     where realm_id = ${world.realmId}`.execute(db)
+  await sql`update presence set last_active_time = now() - interval '1 hour' where user_id = ${ann.id}`.execute(db)
+  await sql`update web_push_deliveries set due_at = now() where realm_id = ${world.realmId}`.execute(db)
+
+  for (const { attempts, seconds } of waiting.rows) assert.ok(attempts === 0 && seconds > 60 && seconds <= 200)
+  assert.deepEqual(await textsAt(world, browser), ['unread'])
 })
 
 test('texts are short, and those of direct messages can be left out', async () => {

@@ -4,7 +4,7 @@ import { apiEmail } from '../../callers/api-email.ts'
 import type { Caller } from '../../callers/caller.ts'
 import { fakeDomain } from '../../callers/realm-state.ts'
 import type { Db } from '../../platform/db/pool.ts'
-import { exists, many, maybeOne } from '../../platform/db/query.ts'
+import { many, maybeOne, one } from '../../platform/db/query.ts'
 import { recordYielding } from '../../platform/event-loop.ts'
 import type { UserRow } from '../users/user-object.ts'
 import { isVisibleUser } from '../users/visibility/visible-users.ts'
@@ -114,10 +114,14 @@ export function serverTimestamp(): number {
   return Date.now() / 1000
 }
 
-/** Whether the user is at one of their devices, as other users see it. */
-export async function isActiveNow(db: Db, { realm_id, id }: Pick<Caller, 'realm_id' | 'id'>): Promise<boolean> {
-  return exists(db)`
-    select 1 from presence
-     where realm_id = ${realm_id} and user_id = ${id}
-       and last_active_time > now() - make_interval(secs => ${offlineSeconds})`
+/** For how many seconds other users still see the user as active; undefined if they do not. */
+export async function activeForSeconds(
+  db: Db,
+  { realm_id, id }: Pick<Caller, 'realm_id' | 'id'>,
+): Promise<number | undefined> {
+  const { seconds } = await one<{ seconds: number | null }>(db)`
+    select ceil(extract(epoch from max(last_active_time) - now() + make_interval(secs => ${offlineSeconds})))::integer
+             as seconds
+      from presence where realm_id = ${realm_id} and user_id = ${id}`
+  return seconds !== null && seconds > 0 ? seconds : undefined
 }
