@@ -11,6 +11,7 @@ import { runSql } from './lib/run-sql.ts'
 import type { Row } from './lib/statistics.ts'
 import { acts } from './measures/acts.ts'
 import { delivery, idleQueues } from './measures/delivery.ts'
+import { importing } from './measures/importing.ts'
 import { leaving } from './measures/leaving.ts'
 import { idleMemory } from './measures/memory.ts'
 import { merging } from './measures/merging.ts'
@@ -30,6 +31,7 @@ const measures = {
   sending,
   subscribers,
   leaving,
+  importing,
   requests,
   delivery,
   streams,

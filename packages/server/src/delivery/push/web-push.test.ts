@@ -162,7 +162,7 @@ test('a push waits while its user is active, and is decided again when they are 
   const { db } = world.ctx
   await ann.does(updateSettings, { enable_online_push_notifications: false })
   await ann.does(updatePresence, { status: 'active', new_user_input: true })
-  const read = await ben.sends({ to: [ann], content: 'read meanwhile' })
+  const read = await ben.sends({ to: [ann], content: 'read by then' })
   await ben.sends({ to: [ann], content: 'unread' })
   assert.deepEqual(await textsAt(world, browser), [])
 

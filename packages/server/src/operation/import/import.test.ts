@@ -279,7 +279,7 @@ test('the report counts everything, and names what was dropped, missing or chang
     'messages written: 16',
     'followers of threads without a topic: 1',
     'stand-ins for unknown people: 1',
-    'Pinned messages came along as ordinary ones (1): Parley does not pin messages.',
+    'Pinned messages came along as ordinary ones (1): pin again what matters.',
     `missing: line 15: no file ${path}/lost.txt`,
     'changed: user gus: the name "G"us" became "Gus"',
   ])

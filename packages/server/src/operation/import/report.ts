@@ -34,7 +34,7 @@ export function reportOf(realm: Realm, { plan, lost }: Importable): Report {
 function notesOf(counts: Counts): string[] {
   const pinned = counts['pinned messages']
   return [
-    ...(pinned ? [`Pinned messages came along as ordinary ones (${pinned}): Parley does not pin messages.`] : []),
+    ...(pinned ? [`Pinned messages came along as ordinary ones (${pinned}): pin again what matters.`] : []),
     `Nobody has a password yet: people set one with "Forgot password", or sign in with single sign-on; "${commandName} user reset-link" prints a link.`,
   ]
 }

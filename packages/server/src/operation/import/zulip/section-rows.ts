@@ -1,17 +1,17 @@
 import { lookup } from '@parley/api/lookup'
 import type { SectionName } from '../rows/row-source.ts'
 import type { Row } from '../rows/row-values.ts'
+import type { KnownExport } from './known-export.ts'
 import { channelRows, fieldRows, groupRows, ofUser, permissionRows, realmRow, userRows } from './organization-rows.ts'
-import type { Known } from './zulip.ts'
 
 /** The rows of a section, in the layout of our own export. */
-export function sectionRows(known: Known, section: SectionName): Row[] {
+export function sectionRows(known: KnownExport, section: SectionName): Row[] {
   return lookup(readers, section)?.(known) ?? []
 }
 
 const [sendLater, reminder] = [1, 2]
 
-const readers: Partial<Record<SectionName, (known: Known) => Row[]>> = {
+const readers: Partial<Record<SectionName, (known: KnownExport) => Row[]>> = {
   realm: ({ tables }) => [realmRow(tables)],
   permissions: ({ tables }) => permissionRows(tables),
   domains: ({ tables }) => tables.rows('realmdomain'),
@@ -66,7 +66,7 @@ const readers: Partial<Record<SectionName, (known: Known) => Row[]>> = {
     })),
 }
 
-function subscriptionRows({ tables, conversations, positions, periods }: Known): Row[] {
+function subscriptionRows({ tables, conversations, positions, periods }: KnownExport): Row[] {
   return tables.rows('subscription').flatMap((row) => {
     const channel = conversations.channelOf(row.recipient)
     if (channel === undefined) return []
@@ -77,14 +77,14 @@ function subscriptionRows({ tables, conversations, positions, periods }: Known):
 }
 
 /** Everybody in a conversation, which up to version 11 can be one with a person. */
-function conversationRows({ direct, positions }: Known): Row[] {
+function conversationRows({ direct, positions }: KnownExport): Row[] {
   return [...direct].flatMap(([key, users]) =>
     users.map((user) => ({ user_id: user, recipients: users, read_floor: positions.floor(user, key, 0) })),
   )
 }
 
 /** Of those that are not sent yet. */
-function plannedRows({ tables, conversations, clients }: Known, type: number): Row[] {
+function plannedRows({ tables, conversations, clients }: KnownExport, type: number): Row[] {
   return tables
     .rows('scheduledmessage')
     .filter(({ delivery_type, delivered }) => delivery_type === type && delivered !== true)

@@ -4,6 +4,7 @@ import { jsonRows } from '../json-rows.ts'
 import type { OpenRows, RowSink, RowSource } from '../rows/row-source.ts'
 import { clean, type Row, rowsIn } from '../rows/row-values.ts'
 import { flagRows, masks } from './flags.ts'
+import type { KnownExport } from './known-export.ts'
 import { type CopiedMessage, messagesIn } from './message-files.ts'
 import { Conversations } from './message-places.ts'
 import { userRows } from './organization-rows.ts'
@@ -20,20 +21,6 @@ export const zulipRows: RowSource = {
   lost: () => [
     'Zulip leaves passwords, API keys, drafts, invitations, email addresses of channels and unlinked uploads out of every export; version 12 also groups of default channels.',
   ],
-}
-
-/** What is known of the whole file after it was read once. */
-export interface Known {
-  tables: Tables
-  conversations: Conversations
-  topics: TopicRows
-  periods: Periods
-  positions: ReadPositions
-  attachments: Row[]
-  clients: Map<unknown, string>
-  /** The people of each conversation with messages. */
-  direct: Map<string, number[]>
-  lastMessage: number
 }
 
 async function openExport(archive: Archive, sink: RowSink): Promise<OpenRows> {
@@ -75,7 +62,7 @@ function hostOf(tables: Tables): string | undefined {
   return undefined
 }
 
-async function readMessages(archive: Archive, tables: Tables, sink: RowSink): Promise<Known> {
+async function readMessages(archive: Archive, tables: Tables, sink: RowSink): Promise<KnownExport> {
   const conversations = new Conversations(tables)
   const topics = new TopicRows()
   const periods = new Periods(tables.memberships)
@@ -164,7 +151,7 @@ async function readOthers(archive: Archive, tables: Tables) {
   return { attachments, clients: new Map(tables.rows('client').map(({ id, name }) => [id, clean(name)])) }
 }
 
-function countRows({ tables, attachments }: Known, sink: RowSink): void {
+function countRows({ tables, attachments }: KnownExport, sink: RowSink): void {
   for (const { bot_type, is_system_bot } of userRows(tables))
     if (is_system_bot !== true) sink.count(typeof bot_type === 'number' ? 'bots' : 'people')
   sink.count('channels', tables.rows('stream').length)
@@ -173,11 +160,11 @@ function countRows({ tables, attachments }: Known, sink: RowSink): void {
   for (const [table, count] of tables.unknown) sink.count(`rows of ${table} that are not taken over`, count)
 }
 
-async function* messageRows(archive: Archive, known: Known): AsyncGenerator<Row> {
+async function* messageRows(archive: Archive, known: KnownExport): AsyncGenerator<Row> {
   for await (const message of messagesIn(archive)) yield messageRow(message, known)
 }
 
-function messageRow(message: CopiedMessage, known: Known): Row {
+function messageRow(message: CopiedMessage, known: KnownExport): Row {
   const { row, id, copies } = message
   const { tables, conversations, topics, clients } = known
   const place = conversations.find(row.recipient, row.sender)
