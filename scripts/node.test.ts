@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -13,8 +13,19 @@ function launch(t: TestContext, script: string) {
   t.after(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, 'node'), `#!/bin/sh\n${script}\n`)
   chmodSync(join(folder, 'node'), 0o755)
-  return spawnSync(launcher, ['serve'], { env: { PATH: `${folder}:/usr/bin:/bin` }, encoding: 'utf8' })
+  copyFileSync(launcher, join(folder, 'launcher')) // where no Node is pinned
+  return start(join(folder, 'launcher'), folder, ['serve'])
 }
+
+function start(program: string, path: string, args: string[]) {
+  return spawnSync(program, args, { env: { PATH: `${path}:/usr/bin:/bin` }, encoding: 'utf8' })
+}
+
+test('outside npm, the pinned Node runs, whatever is in PATH', () => {
+  const { stdout } = start(launcher, '/nowhere', ['--version'])
+
+  assert.equal(stdout, `${process.version}\n`)
+})
 
 test('the launcher passes its arguments to a suitable Node', (t) => {
   const { stdout, status } = launch(t, 'case $1 in --version) echo v24.21.0 ;; *) echo "runs $*" ;; esac')
