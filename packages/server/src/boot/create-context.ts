@@ -162,7 +162,7 @@ async function openVault({ secretKey, oldSecretKeys, dataDir }: Config): Promise
 
 /** Mail servers accept few connections at once. */
 /** Sites that take longer than a second do not count among the quick ones. */
-const manySites = { quick: 16, running: 200, perTarget: 1 }
+const manySites = { quick: 4, running: 100, perTarget: 1 }
 const oneMailServer = { quick: 4, running: 4, perTarget: 1 }
 
 /** Loaded when a user first signs in with a password, or forgets it. */

@@ -41,6 +41,17 @@ journey('devices and tokens: other devices are signed out, tokens created and re
   await form.getByText('No tokens yet').waitFor()
   assert.equal((await me()).status, 401)
 
+  await form.getByLabel('What is it for?').fill('Helper')
+  await form.getByRole('switch', { name: 'For an AI agent' }).click()
+  await form.getByLabel('Send').check()
+  await pick(page, 'Add a channel', 'general')
+  await form.getByLabel('Messages per hour').fill('5')
+  await form.getByLabel('Your password').fill(demoPassword)
+  await form.getByRole('button', { name: 'Create token' }).click()
+  await line(form, 'Helper').getByText('For an AI agent').waitFor()
+  await confirm(line(form, 'Helper').getByRole('button', { name: 'Revoke' }))
+  await form.getByText('No tokens yet').waitFor()
+
   await confirm(page.getByRole('button', { name: 'Sign out everywhere else' }))
   await toast(page, 'Signed out everywhere else')
   await page.getByRole('dialog', { name: 'What still has access' }).getByText('Nothing else has access.').waitFor()

@@ -19,7 +19,7 @@ export function linkPreviewRoutes(app: App): void {
       const message = await accessMessageIn(tx, user, path.message_id)
       if (message.sender_id !== user.id && !isModerator(user))
         throw new ApiError('Only the sender and moderators can remove or restore previews.')
-      await hidePreviews(tx, ctx, message.id, params)
+      await hidePreviews(tx, ctx, user.realm, message.id, params)
     })
     return {}
   })

@@ -29,6 +29,7 @@ function otherValue(name: string): unknown {
   const choices = (schema as { enum?: unknown[] }).enum
   if (choices) return choices.find((choice) => choice !== value)
   if (name === 'jitsi_server_url') return 'https://meet.example.com'
+  if (name.startsWith('preview_domains_')) return 'example.com'
   if (name.endsWith('_language')) return name === 'default_language' ? 'de' : 'python'
   return name === 'digest_weekday' ? 5 : 77
 }

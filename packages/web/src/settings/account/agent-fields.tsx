@@ -33,9 +33,14 @@ export function AgentFields({ channelIds, onChange }: AgentFieldsProps) {
           />
         )}
       </Field>
-      <label className="check">
-        <input type="checkbox" name="may_mix_channels" value="true" /> {t('tokens.mayMix')}
-      </label>
+      <fieldset className="checks">
+        <label>
+          <input type="checkbox" name="may_mix_channels" value="true" />
+          <span>
+            <b>{t('tokens.mayMix')}</b>
+          </span>
+        </label>
+      </fieldset>
     </>
   )
 }
