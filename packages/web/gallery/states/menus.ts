@@ -61,7 +61,7 @@ export const menus: Area = {
       at: '#channels/{channel design}',
       steps: [click('.text-line .why')],
       shows: '.why-card',
-      looks: everyLook,
+      looks: ['light', 'dark', '390'],
     },
     {
       name: 'why-allowed',

@@ -178,6 +178,11 @@ const secretColumns = {
   'users.api_key_sealed': 'ended; bots are listed',
   'users.password_hash': 'what a new password replaces; accounts that the user created are listed',
   'vapid_keys.private_key_sealed': 'of the server',
+  'acme_accounts.key_sealed': 'of the server',
+  'tls_certificates.key_sealed': 'of the server',
+  'tls_challenges.token': 'no secret: the authority reads it over HTTP',
+  'link_previews.url_hash': 'no secret: of a public page',
+  'hidden_previews.url_hash': 'no secret: of a public page',
   'web_push_subscriptions.auth_secret': 'ended',
   'web_push_subscriptions.credential_id': 'no secret: the session that registered it',
 }

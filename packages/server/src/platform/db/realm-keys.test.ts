@@ -20,6 +20,9 @@ const withoutRealm = {
   start_links: 'before there is a realm',
   used_challenges: 'hashes of challenges, for some minutes',
   vapid_keys: 'one pair for the installation',
+  acme_accounts: 'one for the installation',
+  tls_certificates: 'by host; one certificate for the installation too',
+  tls_challenges: 'by host',
 }
 
 test('realm_id leads every primary and foreign key', async () => {
