@@ -167,13 +167,13 @@ test('a push waits while its user is active, and is decided again when they are 
   assert.deepEqual(await textsAt(world, browser), [])
 
   await ann.does(updateMessageFlags, { messages: [read], op: 'add', flag: 'read' })
-  const waiting = await sql<{ attempts: number; seconds: number }>`
+  const waiting = await many<{ attempts: number; seconds: number }>(db)`
     select attempts, extract(epoch from due_at - now())::integer as seconds from web_push_deliveries
-     where realm_id = ${world.realmId}`.execute(db)
+     where realm_id = ${world.realmId}`
   await sql`update presence set last_active_time = now() - interval '1 hour' where user_id = ${ann.id}`.execute(db)
   await sql`update web_push_deliveries set due_at = now() where realm_id = ${world.realmId}`.execute(db)
 
-  for (const { attempts, seconds } of waiting.rows) assert.ok(attempts === 0 && seconds > 60 && seconds <= 200)
+  for (const { attempts, seconds } of waiting) assert.ok(attempts === 0 && seconds > 60 && seconds <= 200)
   assert.deepEqual(await textsAt(world, browser), ['unread'])
 })
 
