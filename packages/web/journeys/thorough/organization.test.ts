@@ -47,6 +47,7 @@ journey('organization: its profile, rules and domains are changed and restored',
     'Every message needs a topic': ['realm_mandatory_topics'],
     'Read receipts': ['realm_enable_read_receipts'],
     'Previews of images': ['realm_inline_image_preview'],
+    'Previews of linked pages': ['realm_inline_url_embed_preview'],
     'Text of messages in emails': ['realm_message_content_allowed_in_email_notifications'],
     'Names are fixed': ['realm_name_changes_disabled'],
     'Emails are fixed': ['realm_email_changes_disabled'],
@@ -62,6 +63,14 @@ journey('organization: its profile, rules and domains are changed and restored',
     'Messages are kept': ['realm_message_retention_days'],
     'Channel for reports of messages': ['realm_moderation_request_channel_id'],
     'Two-step sign-in is required': ['realm_second_factor_required_from'],
+  })
+
+  await page.getByRole('switch', { name: 'Previews of linked pages' }).click()
+  await page.getByRole('switch', { name: 'Previews in private channels and direct messages' }).click()
+  await write(page, 'Only pages of these domains', 'example.org')
+  await until(async () => {
+    const { realm_preview_private_conversations, realm_preview_domains_allowed } = await read()
+    return realm_preview_private_conversations === true && realm_preview_domains_allowed === 'example.org'
   })
 
   const domains = async () => (await olivia.call('getDomains')).domains
