@@ -5,6 +5,7 @@ import { CannotRender } from '../../../conversations/messages/rendering/renderer
 import { type NewFile, storeFile } from '../../../conversations/uploads/actions.ts'
 import type { ArchiveFile } from '../../../platform/archives/foreign-archive.ts'
 import { escapeHtml } from '../../../platform/html.ts'
+import { firstBytes } from '../first-bytes.ts'
 import { chunksOf, type Run } from '../run.ts'
 import { namesFor } from './names.ts'
 import type { ImportedMessage } from './records.ts'
@@ -116,15 +117,4 @@ function contentOf(file: ArchiveFile, filename: string) {
     stream: () => file.stream(),
     bytes: (length = file.size) => firstBytes(file, length),
   }
-}
-
-async function firstBytes(file: ArchiveFile, length: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let read = 0
-  for await (const chunk of file.stream() as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    read += chunk.length
-    if (read >= length) break
-  }
-  return Buffer.concat(chunks).subarray(0, length)
 }

@@ -1,5 +1,6 @@
 import { topicKey } from '../../../conversations/messages/model/normalize-text.ts'
 import { copyRows } from '../copy.ts'
+import { ensureConversation } from '../ensure-conversation.ts'
 import { hashOf, inTransaction, type Run } from '../run.ts'
 import { copyFlags, copyMessages, copyReactions, followTopics, type Placed, storeFiles } from './message-parts.ts'
 import type { Prepared } from './prepare-messages.ts'
@@ -88,17 +89,7 @@ async function ensureConversations(run: Run, { conversations }: Destinations, ba
   for (const { message } of batch) {
     if (!message.members || conversations.has(message.place)) continue
     const userIds = [...new Set(message.members.map((key) => people.get(key)!.id))].sort((a, b) => a - b)
-    const { rows } = await client.query<{ recipient_id: number }>(
-      `with made as (
-         insert into direct_conversations (realm_id, user_ids) values ($1, $2) on conflict do nothing returning recipient_id
-       ), participants as (
-         insert into direct_participants (realm_id, user_id, recipient_id) select $1, u, recipient_id from made, unnest($2::bigint[]) u
-       )
-       select recipient_id from made union all
-       select recipient_id from direct_conversations where realm_id = $1 and user_ids = $2`,
-      [realm.id, userIds],
-    )
-    conversations.set(message.place, Number(rows[0]!.recipient_id))
+    conversations.set(message.place, await ensureConversation(client, realm.id, userIds))
   }
 }
 

@@ -8,6 +8,7 @@ import { avatarFiles, storingImage } from '../../../people/users/avatars/avatars
 import type { ArchiveFile } from '../../../platform/archives/foreign-archive.ts'
 import { imageType } from '../../../platform/images/detect-type.ts'
 import { BadImage, measureImage, squareImage } from '../../../platform/images/image-processor.ts'
+import { firstBytes } from '../first-bytes.ts'
 import type { Directory } from './references-here.ts'
 import { type RowRun, restoreWithIds, rowsOf } from './restore-rows.ts'
 import type { StoredImage } from './row-source.ts'
@@ -61,17 +62,6 @@ async function describe({ realm }: RowRun, file: ArchiveFile, row: Row) {
   if (!type.startsWith('image/') || file.size > largestImage * 10) return { type, size: undefined }
   const source = { owner: `${realm.id} import`, read: () => buffer(file.stream()) }
   return { type, size: await measureImage(source).catch(unlessBad) }
-}
-
-async function firstBytes(file: ArchiveFile, length: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let read = 0
-  for await (const chunk of file.stream() as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    read += chunk.length
-    if (read >= length) break
-  }
-  return Buffer.concat(chunks).subarray(0, length)
 }
 
 export async function restoreEmoji(run: RowRun): Promise<void> {

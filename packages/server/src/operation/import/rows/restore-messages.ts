@@ -1,5 +1,6 @@
 import { flagBits } from '../../../conversations/messages/model/flag-bits.ts'
 import { copyRows } from '../copy.ts'
+import { ensureConversation } from '../ensure-conversation.ts'
 import type { Written } from '../find-differences.ts'
 import { hashOf, inTransaction } from '../run.ts'
 import type { Histories } from './imported-edits.ts'
@@ -139,7 +140,7 @@ export class Messages {
     const key = userIds.join()
     const known = this.#conversations.get(key)
     if (known !== undefined) return known
-    const made = await ensureConversation(this.#run, userIds)
+    const made = await ensureConversation(this.#run.client, this.#run.realm.id, userIds)
     this.#conversations.set(key, made)
     return made
   }
@@ -260,23 +261,6 @@ export class Messages {
 export function bitsOf(flags: unknown): number {
   const names = new Set(Array.isArray(flags) ? flags : [])
   return Object.entries(flagBits).reduce((bits, [name, bit]) => (names.has(name) ? bits | bit : bits), 0)
-}
-
-export async function ensureConversation(
-  { client, realm }: Pick<RowRun, 'client' | 'realm'>,
-  userIds: number[],
-): Promise<number> {
-  const { rows } = await client.query<{ recipient_id: number }>(
-    `with made as (
-       insert into direct_conversations (realm_id, user_ids) values ($1, $2) on conflict do nothing returning recipient_id
-     ), participants as (
-       insert into direct_participants (realm_id, user_id, recipient_id) select $1, u, recipient_id from made, unnest($2::bigint[]) u
-     )
-     select recipient_id from made union all
-     select recipient_id from direct_conversations where realm_id = $1 and user_ids = $2`,
-    [realm.id, userIds],
-  )
-  return Number(rows[0]!.recipient_id)
 }
 
 const columns =

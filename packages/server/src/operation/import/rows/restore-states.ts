@@ -1,8 +1,9 @@
 import { newServiceSecrets } from '../../../delivery/bots/services.ts'
 import type { Vault } from '../../../platform/secrets.ts'
+import { ensureConversation } from '../ensure-conversation.ts'
 import { chunksOf, inTransaction } from '../run.ts'
 import type { Directory } from './references-here.ts'
-import { bitsOf, ensureConversation } from './restore-messages.ts'
+import { bitsOf } from './restore-messages.ts'
 import { type NewRow, type RowRun, restorePlain, restoreWithIds, rowsOf } from './restore-rows.ts'
 import { clean, idsIn, microsecondsIn, oneLine, type Row, short, timestampIn, timestampOf } from './row-values.ts'
 
@@ -42,7 +43,7 @@ export async function restoreConversations(run: RowRun): Promise<void> {
         const user = ids.find('user', user_id)
         if (user === undefined || !userIds.includes(user)) continue
         const key = userIds.join()
-        const recipient = known.get(key) ?? (await ensureConversation(run, userIds))
+        const recipient = known.get(key) ?? (await ensureConversation(run.client, run.realm.id, userIds))
         known.set(key, recipient)
         await client.query(
           'update direct_participants set read_floor = $4 where realm_id = $1 and user_id = $2 and recipient_id = $3 and read_floor < $4',
