@@ -244,6 +244,18 @@ CREATE UNIQUE INDEX credentials_id_key ON public.credentials USING btree (id);
 CREATE INDEX credentials_realm_id_user_id_idx ON public.credentials USING btree (realm_id, user_id);
 CREATE INDEX credentials_sign_on_idx ON public.credentials USING btree (realm_id, ((sign_on ->> 'name_id'::text))) WHERE (sign_on IS NOT NULL);
 
+CREATE TABLE dead_emails (
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  email text NOT NULL,
+  status text NOT NULL,
+  detail text NOT NULL,
+  since timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT dead_emails_pkey PRIMARY KEY (realm_id, user_id),
+  CONSTRAINT dead_emails_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT dead_emails_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
+);
+
 CREATE TABLE default_channel_group_channels (
   realm_id bigint NOT NULL,
   group_id bigint NOT NULL,
@@ -342,6 +354,22 @@ CREATE TABLE drafts (
 CREATE UNIQUE INDEX drafts_id_key ON public.drafts USING btree (id);
 CREATE INDEX drafts_realm_id_user_id_last_edited_idx ON public.drafts USING btree (realm_id, user_id, last_edited);
 
+CREATE TABLE email_bounces (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  email text NOT NULL,
+  status text NOT NULL,
+  detail text NOT NULL,
+  at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT email_bounces_pkey PRIMARY KEY (realm_id, id),
+  CONSTRAINT email_bounces_detail_check CHECK ((length(detail) <= 200)),
+  CONSTRAINT email_bounces_status_check CHECK ((length(status) <= 20)),
+  CONSTRAINT email_bounces_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT email_bounces_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
+);
+CREATE INDEX email_bounces_by_user ON public.email_bounces USING btree (realm_id, user_id, at);
+
 CREATE TABLE email_changes (
   realm_id bigint NOT NULL,
   user_id bigint NOT NULL,
@@ -367,6 +395,7 @@ CREATE TABLE email_notifications (
   due_at timestamp with time zone NOT NULL,
   expires_at timestamp with time zone NOT NULL,
   attempts integer NOT NULL DEFAULT 0,
+  waits_for text,
   CONSTRAINT email_notifications_pkey PRIMARY KEY (realm_id, user_id, message_id),
   CONSTRAINT email_notifications_realm_id_message_id_fkey FOREIGN KEY (realm_id, message_id) REFERENCES messages(realm_id, id) ON DELETE CASCADE,
   CONSTRAINT email_notifications_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id) ON DELETE CASCADE
@@ -718,6 +747,16 @@ CREATE TABLE message_moves (
   CONSTRAINT message_moves_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 
+CREATE TABLE message_notices (
+  realm_id bigint NOT NULL,
+  message_id bigint NOT NULL,
+  mode text NOT NULL,
+  CONSTRAINT message_notices_pkey PRIMARY KEY (realm_id, message_id),
+  CONSTRAINT message_notices_mode_check CHECK ((mode = ANY (ARRAY['silent'::text, 'anyway'::text]))),
+  CONSTRAINT message_notices_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT message_notices_realm_id_message_id_fkey FOREIGN KEY (realm_id, message_id) REFERENCES messages(realm_id, id) ON DELETE CASCADE
+);
+
 CREATE TABLE messages (
   realm_id bigint NOT NULL,
   id bigint NOT NULL,
@@ -752,6 +791,7 @@ CREATE TABLE migrations (
   name text NOT NULL,
   checksum text NOT NULL,
   applied_at timestamp with time zone NOT NULL DEFAULT now(),
+  pending boolean NOT NULL DEFAULT false,
   CONSTRAINT migrations_pkey PRIMARY KEY (name)
 );
 
@@ -765,6 +805,40 @@ CREATE TABLE muted_users (
   CONSTRAINT muted_users_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 CREATE INDEX muted_users_realm_id_muted_user_id_idx ON public.muted_users USING btree (realm_id, muted_user_id);
+
+CREATE TABLE notification_trail (
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  message_id bigint NOT NULL,
+  way text NOT NULL,
+  target_id bigint NOT NULL DEFAULT 0,
+  outcome text NOT NULL,
+  reason text,
+  detail text,
+  at timestamp with time zone NOT NULL DEFAULT now(),
+  ended_at timestamp with time zone,
+  CONSTRAINT notification_trail_pkey PRIMARY KEY (realm_id, user_id, message_id, way, target_id, outcome),
+  CONSTRAINT notification_trail_detail_check CHECK ((length(detail) <= 200)),
+  CONSTRAINT notification_trail_outcome_check CHECK ((outcome = ANY (ARRAY['sent'::text, 'dropped'::text, 'failed'::text, 'removed'::text]))),
+  CONSTRAINT notification_trail_reason_check CHECK ((length(reason) <= 40)),
+  CONSTRAINT notification_trail_way_check CHECK ((way = ANY (ARRAY['push'::text, 'email'::text]))),
+  CONSTRAINT notification_trail_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT notification_trail_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
+);
+CREATE INDEX notification_trail_by_time ON public.notification_trail USING brin (at);
+CREATE INDEX notification_trail_shown ON public.notification_trail USING btree (realm_id, message_id, user_id) WHERE ((way = 'push'::text) AND (outcome = 'sent'::text) AND (ended_at IS NULL));
+CREATE INDEX notification_trail_shown_to ON public.notification_trail USING btree (realm_id, user_id, message_id) WHERE ((way = 'push'::text) AND (outcome = 'sent'::text) AND (ended_at IS NULL));
+
+CREATE TABLE notified_anyway (
+  realm_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  sender_id bigint NOT NULL,
+  at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT notified_anyway_pkey PRIMARY KEY (realm_id, user_id, sender_id),
+  CONSTRAINT notified_anyway_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT notified_anyway_realm_id_sender_id_fkey FOREIGN KEY (realm_id, sender_id) REFERENCES users(realm_id, id),
+  CONSTRAINT notified_anyway_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
+);
 
 CREATE TABLE passkeys (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -1429,6 +1503,7 @@ CREATE TABLE vapid_keys (
 CREATE TABLE web_push_cursors (
   realm_id bigint NOT NULL,
   last_message bigint NOT NULL,
+  last_event bigint,
   CONSTRAINT web_push_cursors_pkey PRIMARY KEY (realm_id),
   CONSTRAINT web_push_cursors_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
 );
@@ -1439,7 +1514,10 @@ CREATE TABLE web_push_deliveries (
   message_id bigint NOT NULL,
   attempts integer NOT NULL DEFAULT 0,
   due_at timestamp with time zone NOT NULL DEFAULT now(),
+  verb text NOT NULL DEFAULT 'show'::text,
+  waits_for text,
   CONSTRAINT web_push_deliveries_pkey PRIMARY KEY (realm_id, subscription_id, message_id),
+  CONSTRAINT web_push_deliveries_verb_check CHECK ((verb = ANY (ARRAY['show'::text, 'remove'::text]))),
   CONSTRAINT web_push_deliveries_realm_id_subscription_id_fkey FOREIGN KEY (realm_id, subscription_id) REFERENCES web_push_subscriptions(realm_id, id) ON DELETE CASCADE
 );
 CREATE INDEX web_push_deliveries_due_at_idx ON public.web_push_deliveries USING btree (due_at);
@@ -1454,8 +1532,12 @@ CREATE TABLE web_push_subscriptions (
   public_key bytea NOT NULL,
   auth_secret bytea NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  succeeded_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  failure text,
   CONSTRAINT web_push_subscriptions_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT web_push_subscriptions_endpoint_check CHECK ((length(endpoint) <= 1000)),
+  CONSTRAINT web_push_subscriptions_failure_check CHECK ((length(failure) <= 200)),
   CONSTRAINT web_push_subscriptions_realm_id_credential_id_fkey FOREIGN KEY (realm_id, credential_id) REFERENCES credentials(realm_id, id) ON DELETE CASCADE,
   CONSTRAINT web_push_subscriptions_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
   CONSTRAINT web_push_subscriptions_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id),

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -72,7 +73,7 @@ function tooMany(all: (Package & { name: string })[]): string[] {
 function inexactVersions([path, manifest]: [string, Manifest]): string[] {
   const groups = ['dependencies', 'devDependencies', 'optionalDependencies'].map((key) => manifest[key] ?? {})
   const entries = groups.flatMap((group) => Object.entries(group as Record<string, string>))
-  const inexact = entries.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+  const inexact = entries.filter(([, version]) => !/^(npm:[\w.@/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
   return inexact.map(([name, version]) => `${path}: ${name} ${version} is not an exact version.`)
 }
 
@@ -112,6 +113,9 @@ if (import.meta.main) {
   const lock = readJson(join(root, 'package-lock.json')).packages as Lock
   const page = readFileSync(join(root, 'docs/dependencies.md'), 'utf8')
   const problems = [...findProblems(lock, manifests), ...undocumented(page, manifests)]
+  // A lock file written by `npm install` can lack platform packages that the registry did not have yet.
+  const install = spawnSync('npm', ['ci', '--dry-run'], { cwd: root, encoding: 'utf8' })
+  if (install.status !== 0) problems.push(`package-lock.json cannot be installed: ${install.stderr}`)
   for (const problem of problems) console.error(problem)
   process.exitCode = problems.length > 0 ? 1 : 0
 }

@@ -5,7 +5,14 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
 /** The longest first, so that no core is idle at the end. */
-const longest = ['check:promises', 'check:types', 'check:web-size', 'check:expressions']
+const longest = [
+  'check:code-rules',
+  'check:types',
+  'check:promises',
+  'check:arrows',
+  'check:expressions',
+  'check:format',
+]
 
 const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
   scripts: Record<string, string>

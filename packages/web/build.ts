@@ -70,6 +70,7 @@ const workerTextIds = [
   'notify.newDirect',
   'topic.general',
   'push.message',
+  'push.count',
   'push.test.title',
   'push.test.body',
 ]

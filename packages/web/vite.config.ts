@@ -35,7 +35,15 @@ export default defineConfig({
               name: 'early',
               test: /\/(channel-lines|completion-list|caret-column|drop-zone|editor|to-newest|tools|upload-cards|warning-lines|while-away)\.tsx?$/,
             },
-            { name: 'dialogs', test: (id) => id.endsWith('-dialog.tsx') && !id.includes('/search/') },
+            { name: 'background', test: /\/(notifier|kept-focus|copy-messages|service-worker)\.ts$/ },
+            {
+              name: 'forms',
+              test: /\/(linked-message|found-words|lightbox|copy-code|widget|widget-model)\.tsx?$/,
+            },
+            {
+              name: 'dialogs',
+              test: (id) => /(-dialog|\/new-message)\.tsx$/.test(id) && !id.includes('/search/'),
+            },
             { name: 'phone', test: /\/phone\/[a-z]+-screen\.tsx$/ },
             // What belongs together compresses better as one file, too: pages of the settings, and other screens.
             {

@@ -3,13 +3,13 @@ import { createRequire } from 'node:module'
 
 /** The icons of the web client, by the names that Lucide gives them. */
 const names = `
-activity alert arrow-down arrow-left arrow-up at-sign bell bell-ring bot building-complex calendar check check-check chevron-down 
+activity alert arrow-down arrow-left arrow-up at-sign bell bell-off bell-ring bot building-complex calendar check check-check chevron-down 
 chevron-left chevron-right chevrons-up-down circle circle-check circle-question-mark circle-user-round clock cloud-check code copy 
 ellipsis ellipsis-vertical eye eye-off face-slightly-smiling face-slightly-smiling-plus file-text 
 fingerprint-pattern flask-conical folder folder-input folder-plus git-pull-request hard-drive-download hash image inbox italic key-round 
-letter-b link list list-checks list-filter lock log-out mail-plus maximize-2 megaphone menu message-circle messages 
+letter-b link list list-checks list-filter lock log-out mail mail-plus maximize-2 megaphone menu message-circle messages 
 monitor-smartphone panel-right pencil-line pin plus quote refresh rotate-ccw-clock search send-horizontal 
-settings shapes shield-check spell-check square-pen star sun-moon text-quote text-wrap trash users-round 
+settings shapes shield-check smartphone spell-check square-pen star sun-moon text-quote text-wrap trash users-round 
 video waves-horizontal wifi-off x
 `
 

@@ -15,6 +15,7 @@ const files: [part: string, place: string, mode: number][] = [
   ['postrm', 'DEBIAN/postrm', 0o755],
   ['parley', 'usr/bin/parley', 0o755],
   ['parley.env', 'etc/parley/parley.env', 0o640],
+  ['defaults.env', 'usr/lib/parley/defaults.env', 0o644],
   ['sysusers.conf', 'usr/lib/sysusers.d/parley.conf', 0o644],
   ['parley-backup.service', 'usr/lib/systemd/system/parley-backup.service', 0o644],
   ['parley-backup-copy.timer', 'usr/lib/systemd/system/parley-backup-copy.timer', 0o644],

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fixedArchive } from './fixed-archive.ts'
 import { run } from './run-program.ts'
 
 interface Image {
@@ -73,15 +74,13 @@ function packImage(root: string, suffix: string, { version, arch, time, folder }
     run('buildah', ['add', '--quiet', '--chown', `${user}:${user}`, container, data, '/var/lib/parley'])
     run('buildah', ['config', ...settings, ...labels, container])
     run('buildah', ['commit', '--quiet', '--format', 'oci', '--timestamp', String(time), container, name])
+    const layout = `${root}.oci`
+    const target = `oci:${layout}:parley:${version}${suffix}`
+    run('buildah', ['push', '--quiet', '--compression-level', '9', name, target])
+    // Not `oci-archive:`, which writes the time of day.
     const archive = join(folder, `parley-${version}${suffix}-${arch}.oci.tar`)
-    run('buildah', [
-      'push',
-      '--quiet',
-      '--compression-level',
-      '9',
-      name,
-      `oci-archive:${archive}:parley:${version}${suffix}`,
-    ])
+    run('tar', [...fixedArchive(time), '-cf', archive, '-C', layout, 'blobs', 'index.json', 'oci-layout'])
+    rmSync(layout, { recursive: true })
   } finally {
     run('buildah', ['rm', container])
   }

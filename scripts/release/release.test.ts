@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { problemOfChangelog } from './check-releasable.ts'
+import { hasStoredBackup, problemOfChangelog } from './check-releasable.ts'
 import { copyUnitOf, unitOf } from './debian.ts'
 
 const unit = readFileSync(join(import.meta.dirname, '../../deploy/parley.service'), 'utf8')
@@ -12,6 +12,11 @@ test('a release needs a section of its version in the changelog, with a change',
   assert.equal(problemOfChangelog(section, '1.2.0'), undefined)
   assert.match(problemOfChangelog(section, '1.3.0')!, /does not begin with a section "## 1.3.0/)
   assert.match(problemOfChangelog('# Changelog\n\n## 1.2.0 (2026-01-01)\n\n## 1.1.0\n\n- A.', '1.2.0')!, /no change/)
+})
+
+test('a release needs a stored backup of its own data, with which later versions are tested', () => {
+  assert.ok(hasStoredBackup('0.4.0'))
+  assert.ok(!hasStoredBackup('0.0.1'))
 })
 
 test('the unit of the Debian package differs from that of a checkout only in its places', () => {

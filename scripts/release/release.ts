@@ -8,8 +8,10 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkReleasable } from './check-releasable.ts'
 import { packDebian } from './debian.ts'
+import { fixedArchive } from './fixed-archive.ts'
 import { hasImageTools, packImages } from './image.ts'
 import { run } from './run-program.ts'
+import { checkSigning, sign } from './sign.ts'
 import { type Arch, archs, makeTree } from './tree.ts'
 
 const repository = join(import.meta.dirname, '../..')
@@ -18,12 +20,15 @@ const { values } = parseArgs({
   options: {
     'dry-run': { type: 'boolean', default: false },
     arch: { type: 'string', multiple: true, default: Object.keys(archs) },
+    // A secret key of minisign.
+    sign: { type: 'string', default: process.env.MINISIGN_KEY ?? '' },
     out: { type: 'string', default: join(repository, 'release') },
   },
 })
 
 const version: string = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')).version
 if (!values['dry-run']) checkReleasable(repository, version)
+if (values.sign) checkSigning(values.sign)
 const time = Number(execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: repository, encoding: 'utf8' }))
 const folder = join(values.out, version)
 rmSync(folder, { recursive: true, force: true })
@@ -43,6 +48,7 @@ async function buildAll(): Promise<void> {
   for (const arch of values.arch as Arch[]) await buildFor(arch)
   pack(`parley-${version}-source-maps.tar.gz`, repository, 'dist-source-maps')
   writeFileSync(join(folder, 'SHA256SUMS'), checksums())
+  if (values.sign) sign(values.sign, join(folder, 'SHA256SUMS'), version)
   console.log(`Built ${folder}. To publish it:\n${publishing()}`)
 }
 
@@ -58,10 +64,16 @@ async function buildFor(arch: Arch): Promise<void> {
   rmSync(tree, { recursive: true })
 }
 
-/** The same files give the same archive: sorted, owned by root, and as old as the commit. */
 function pack(name: string, parent: string, content: string): void {
-  const fixed = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', `--mtime=@${time}`]
-  run('tar', [...fixed, '--use-compress-program=gzip -n6', '-cf', join(folder, name), '-C', parent, content])
+  run('tar', [
+    ...fixedArchive(time),
+    '--use-compress-program=gzip -n6',
+    '-cf',
+    join(folder, name),
+    '-C',
+    parent,
+    content,
+  ])
 }
 
 function checksums(): string {
@@ -74,8 +86,9 @@ function checksums(): string {
 }
 
 function publishing(): string {
+  const signing = values.sign ? [] : [`minisign -S -s KEY -m ${folder}/SHA256SUMS`]
   return [
-    `minisign -S -s KEY -m ${folder}/SHA256SUMS`,
+    ...signing,
     `npm publish --access public ${folder}/parley-chat-server-${version}.tgz`,
     `git tag v${version}, then attach the files of ${folder} to the release`,
   ]

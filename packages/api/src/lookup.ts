@@ -3,6 +3,6 @@
  * inherits, such as `constructor`.
  */
 export function lookup<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
-  // eslint-disable-next-line parley/no-lookup-by-string -- the only place that may do this
+  // allowed: the only place that may do this
   return Object.hasOwn(table, name) ? table[name] : undefined
 }

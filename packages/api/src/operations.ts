@@ -9,6 +9,7 @@ import * as flags from './conversations/flags.ts'
 import * as linkPreviews from './conversations/link-previews.ts'
 import * as messages from './conversations/messages.ts'
 import * as muting from './conversations/muting.ts'
+import * as openChannels from './conversations/open-channels.ts'
 import * as reactions from './conversations/reactions.ts'
 import * as reminders from './conversations/reminders.ts'
 import * as rendering from './conversations/rendering.ts'
@@ -22,6 +23,7 @@ import * as widgets from './conversations/widgets.ts'
 import * as bots from './delivery/bots.ts'
 import * as calls from './delivery/calls.ts'
 import * as hooks from './delivery/hooks.ts'
+import * as notifications from './delivery/notifications.ts'
 import * as push from './delivery/push.ts'
 import * as queues from './delivery/queues.ts'
 import * as webhooks from './delivery/webhooks.ts'
@@ -69,6 +71,7 @@ export const operations = {
   ...operationsIn(tokens),
   ...operationsIn(secondFactors),
   ...operationsIn(messages),
+  ...operationsIn(openChannels),
   ...operationsIn(conversations),
   ...operationsIn(editing),
   ...operationsIn(rendering),
@@ -95,6 +98,7 @@ export const operations = {
   ...operationsIn(status),
   ...operationsIn(presence),
   ...operationsIn(push),
+  ...operationsIn(notifications),
   ...operationsIn(auditLog),
   ...operationsIn(retention),
   ...operationsIn(calls),

@@ -101,14 +101,35 @@ export const userSettings = {
   high_contrast_mode: flag(false, 'display'),
   left_side_userlist: flag(false, 'display'),
   message_content_in_email_notifications: flag(true, 'notifications'),
+  notification_vips: setting(
+    Type.String({
+      maxLength: 800,
+      description:
+        'The ids of at most 50 users whose messages notify during quiet hours and pauses, separated by commas.',
+    }),
+    '',
+  ),
+  notifications_paused_until: setting(
+    Type.Integer({ minimum: 0, maximum: 9_999_999_999, description: 'UNIX time; 0: not paused.' }),
+    0,
+  ),
   notification_sound: oneOf([...notificationSounds, 'none'], 'zulip', 'notifications'),
   pm_content_in_desktop_notifications: flag(true, 'notifications'),
   presence_enabled: flag(true, 'notifications'),
+  quiet_hours: setting(
+    Type.String({
+      maxLength: 100,
+      description:
+        'When nothing disturbs the user, in their time zone: seven periods from Monday on, such as `19:00-08:00` or nothing, separated by commas.',
+    }),
+    '',
+  ),
   realm_name_in_email_notifications_policy: oneOf([1, 2, 3], 1, 'notifications'),
   receives_typing_notifications: flag(true),
   send_private_typing_notifications: flag(true),
   send_read_receipts: flag(true),
   send_stream_typing_notifications: flag(true),
+  show_notification_pauses: flag(true),
   starred_message_counts: flag(true, 'display'),
   translate_emoticons: flag(false, 'display'),
   twenty_four_hour_time: flag(false, 'display'),

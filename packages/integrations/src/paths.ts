@@ -9,7 +9,7 @@ function ownValue(value: unknown, name: string): unknown {
 
 /** The own property of a table with this name, if there is one. */
 export function lookup<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
-  // eslint-disable-next-line parley/no-lookup-by-string -- only own properties are looked up
+  // allowed: only own properties are looked up
   return Object.hasOwn(table, name) ? table[name] : undefined
 }
 

@@ -20,8 +20,12 @@ export interface Config {
   dataDir: string
   /** Where uploads, avatars, emoji and exports are stored; absent: in `dataDir`. */
   files: S3Location | undefined
+  /** Where backups are copied to; absent: nowhere. */
+  backupBucket: S3Location | undefined
   /** Absent: the embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined
+  /** Where the system has programs of PostgreSQL for the database in `dataDir`; absent: those that come with Parley. */
+  postgresPrograms: string | undefined
   /** The database owner, who runs migrations, if `databaseUrl` is a role that only serves. */
   databaseOwnerUrl: string | undefined
   /** The URL at which users reach the server, if it differs from the one in their requests. */
@@ -45,6 +49,8 @@ export interface Config {
   /** Absent: no mail is sent; the demo server shows it instead. */
   smtpUrl: string | undefined
   mailFrom: string
+  /** The address of emails in the name of a user, with %s for the user's id; absent: they come from `mailFrom`. */
+  mailFromPattern: string | undefined
   /** Absent: no email is received. */
   mailIn: MailIn | undefined
   /** The terms that people accept when they join. */
@@ -99,7 +105,9 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
     processes: isAuto(env.PROCESSES) ? defaultProcesses : integer(env, 'PROCESSES', 1, 1, 256),
     dataDir: resolve(env.DATA_DIR || './var'),
     files: env.FILES_URL ? parseFilesUrl(env.FILES_URL, env) : undefined,
+    backupBucket: env.BACKUP_BUCKET ? parseBackupBucket(env.BACKUP_BUCKET, env) : undefined,
     databaseUrl: env.DATABASE_URL || undefined,
+    postgresPrograms: env.POSTGRES_PROGRAMS || undefined,
     databaseOwnerUrl: env.DATABASE_OWNER_URL || undefined,
     publicUrl: env.PUBLIC_URL?.replace(/(?<!\/)\/+$/, '') || undefined,
     trustProxy: env.TRUST_PROXY ? env.TRUST_PROXY.split(',').map((part) => part.trim()) : false,
@@ -114,6 +122,7 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
     internalPreviews: [...thisMachine(mode), ...list(env.ALLOW_INTERNAL_PREVIEWS)],
     smtpUrl: env.SMTP_URL || undefined,
     mailFrom: env.MAIL_FROM || 'Parley <noreply@localhost>',
+    mailFromPattern: mailFromPattern(env.MAIL_FROM_PATTERN || undefined),
     mailIn: mailIn(env),
     termsUrl: env.TERMS_URL || undefined,
     mediaProxy: mediaProxy(env.MEDIA_PROXY_URL, env.MEDIA_PROXY_KEY),
@@ -131,6 +140,13 @@ export function readConfig(mode: Config['mode'], env: Environment = process.env)
   }
   refuseDangerous(config)
   return config
+}
+
+/** Its credentials may differ from those of FILES_URL: a server that was broken into should not delete its backups. */
+export function parseBackupBucket(url: string, env: Environment = process.env): S3Location {
+  const { BACKUP_ACCESS_KEY_ID: id, BACKUP_SECRET_ACCESS_KEY: secret } = env
+  const own = { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: undefined }
+  return parseFilesUrl(url, id ? { ...env, ...own } : env, 'BACKUP_BUCKET')
 }
 
 /** The demo is for trying things out on one machine. */
@@ -165,6 +181,13 @@ function bigBlueButton(url = '', secret = ''): Config['bigBlueButton'] {
 }
 
 const domainName = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/
+
+function mailFromPattern(pattern: string | undefined): string | undefined {
+  if (pattern === undefined || /^[\w.+-]*%s[\w.+-]*@[\w.-]+$/.test(pattern)) return pattern
+  throw new StartupError(
+    'MAIL_FROM_PATTERN must be an address with %s for the id of a user, like n.%s@chat.example.com.',
+  )
+}
 
 function mailIn(env: Environment): MailIn | undefined {
   const listener = env.MAIL_IN_URL ? mailListener(env.MAIL_IN_URL) : undefined

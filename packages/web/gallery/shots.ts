@@ -40,8 +40,8 @@ const colours = new Set<Look>(['light', 'dark', 'contrast'])
 
 /** The pictures of a state that are taken on the same page, one after the other. */
 export function sittingsOf(shots: Shot[]): Shot[][] {
-  const placeOf = ({ state, look }: Shot) => `${state.name} ${colours.has(look) ? 'colours' : look}`
-  return [...Map.groupBy(shots, placeOf).values()]
+  const rowOf = ({ state, look }: Shot) => `${state.name} ${colours.has(look) ? 'colours' : look}`
+  return [...Map.groupBy(shots, rowOf).values()]
 }
 
 /** Inside the output folder. */

@@ -26,7 +26,7 @@ import { accountIn } from './session/account.ts'
 import { ConnectionBar } from './session/connection-bar.tsx'
 import { useChanges, useSession, useStore } from './session/context.tsx'
 import { deleteTexts } from './session/kept-texts.ts'
-import { lazyPart } from './session/lazy-part.tsx'
+import { earlyPart, lazyPart } from './session/lazy-part.tsx'
 import { canonicalHash, narrowHash, parseFiles, parseNarrow, parseTopics, shownNarrow } from './session/links.ts'
 import { loadOnline } from './session/load-online.ts'
 import { lookOf } from './session/look.ts'
@@ -34,6 +34,7 @@ import { Sidebar } from './sidebar/sidebar.tsx'
 import { Empty, Skeleton } from './ui/states.tsx'
 import { showToast, Toasts, undoLast } from './ui/toast.tsx'
 
+const EmailBar = earlyPart(() => import('./notify/email-bar.tsx').then((one) => one.EmailBar))
 const RecentScreen = lazyPart(() => import('./recent/screen.tsx').then((one) => one.RecentScreen))
 const SettingsScreen = lazyPart(() => import('./organization/screen.tsx').then((one) => one.SettingsScreen))
 const ChannelsScreen = lazyPart(() => import('./settings/channels/channels.tsx').then((one) => one.ChannelsScreen))
@@ -51,20 +52,31 @@ const PhoneChannels = lazyPart(() => import('./phone/channels-screen.tsx').then(
 const DirectScreen = lazyPart(() => import('./phone/direct-screen.tsx').then((one) => one.DirectScreen))
 const YouScreen = lazyPart(() => import('./phone/you-screen.tsx').then((one) => one.YouScreen))
 const DateDialog = lazyPart(() => import('./search/date-dialog.tsx').then((one) => one.DateDialog))
+const VisitorApp = lazyPart(() => import('./visit/visitor-app.tsx').then((one) => one.VisitorApp))
 const Palette = lazyPart(() => import('./palette/palette.tsx').then((one) => one.Palette))
 
 /** The whole client, once signed in. */
 export function App() {
   useChanges()
   const session = useSession()
-  if (session.connection === 'signed out') {
-    const wasSignedIn = session.store !== undefined || accountIn(document.cookie) !== undefined
-    deleteTexts()
-    window.location.href = wasSignedIn ? '/login?ended' : '/login'
-    return null
-  }
+  if (session.connection === 'signed out') return <SignedOut wasSignedIn={session.store !== undefined} />
   if (session.store) return <Signed />
   return session.connection === 'offline' ? <Unreachable /> : <Skeleton rows={12} />
+}
+
+/** People without an account may read open channels to which a link leads. Everyone else signs in. */
+function SignedOut({ wasSignedIn }: { wasSignedIn: boolean }) {
+  const hash = useHash()
+  const hasEnded = wasSignedIn || accountIn(document.cookie) !== undefined
+  const isVisit = !hasEnded && /^#(narrow|topics|channels)/.test(hash)
+  const signIn = useCallback(() => {
+    deleteTexts()
+    window.location.href = `/login${hasEnded ? '?ended' : ''}${window.location.hash}`
+  }, [hasEnded])
+  useEffect(() => {
+    if (!isVisit) signIn()
+  }, [isVisit, signIn])
+  return <Suspense fallback={<Skeleton rows={12} />}>{isVisit && <VisitorApp onClosed={signIn} />}</Suspense>
 }
 
 /** Opened without the server, and nothing is kept on this device. */
@@ -159,6 +171,9 @@ function Conversations({ open, onNewMessage }: ConversationsProps) {
       <div className="column">
         <ConnectionBar />
         <NotificationBar />
+        <Suspense>
+          <EmailBar />
+        </Suspense>
         <Suspense fallback={<Skeleton />}>
           <Screen />
         </Suspense>
@@ -198,9 +213,9 @@ function Screen() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: for each hash that is shown.
   useEffect(() => {
     // The browser may be at another hash already, which is shown next.
-    const asked = window.location.hash
-    const named = asked && canonicalHash(asked, store, viewerId)
-    if (asked !== named) window.location.replace(named)
+    const requested = window.location.hash
+    const named = requested && canonicalHash(requested, store, viewerId)
+    if (requested !== named) window.location.replace(named)
   }, [hash, store, viewerId])
   const topicsOf = parseTopics(hash)
   const filesOf = parseFiles(hash)

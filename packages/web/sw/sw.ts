@@ -94,6 +94,10 @@ interface Push {
   language: string
   organization: string
   tag: string
+  /** For how many messages of the conversation it stands; absent: one. */
+  count?: number
+  /** Messages whose notifications are to be closed. */
+  removed?: number[]
   message?: {
     id: number
     sender: string
@@ -116,8 +120,11 @@ self.addEventListener('push', (event) => {
 
 /** Notifications of one conversation replace each other, but never one about a later message. */
 async function showPush(push: Push): Promise<void> {
-  const { message, tag } = push
+  const { message, tag, removed = [] } = push
+  if (removed.length > 0) await close(new Set(removed))
+  if (tag === 'removed') return
   if (message && ((await isInView()) || (await isOutdated(tag, message.id)) || !(await claim(message.id)))) return
+  if (!message) await sayArrived()
   await self.registration.showNotification(titleOf(push), {
     tag,
     body: bodyOf(push),
@@ -125,6 +132,18 @@ async function showPush(push: Push): Promise<void> {
     badge: '/static/icon-192.png',
     ...(message && { renotify: true, data: { hash: message.hash, id: message.id } }),
   } as NotificationOptions)
+}
+
+/** The page that sent the test waits for it. */
+async function sayArrived(): Promise<void> {
+  for (const client of await self.clients.matchAll({ type: 'window', includeUncontrolled: true }))
+    client.postMessage({ hasArrived: true })
+}
+
+/** Their messages were read, deleted or muted elsewhere. */
+async function close(messageIds: Set<number>): Promise<void> {
+  for (const shown of await self.registration.getNotifications())
+    if (messageIds.has((shown.data as { id?: number } | null)?.id ?? 0)) shown.close()
 }
 
 /** A window that is in view shows the message itself. */
@@ -157,9 +176,10 @@ function titleOf({ language, organization, message }: Push): string {
   return others > 0 ? text(language, 'notify.toGroup', { sender, count: others }) : sender
 }
 
-function bodyOf({ language, message }: Push): string {
+function bodyOf({ language, message, count }: Push): string {
   if (!message) return text(language, 'push.test.body')
-  return message.text ?? text(language, message.channel ? 'push.message' : 'notify.newDirect')
+  const body = message.text ?? text(language, message.channel ? 'push.message' : 'notify.newDirect')
+  return count ? `${text(language, 'push.count', { count })}\n${body}` : body
 }
 
 function text(language: string, id: string, values: Record<string, string | number> = {}): string {

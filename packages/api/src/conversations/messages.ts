@@ -78,7 +78,11 @@ export type MessageFlag = (typeof messageFlags)[number]
 export const flags = Type.Array(Type.Enum([...messageFlags]))
 
 /** A message as in `message` events, which carry its flags in a separate field. */
-export const newMessage = Type.Object(messageFields)
+export const newMessage = Type.Object({
+  ...messageFields,
+  silent: Type.Optional(Type.Literal(true, { description: 'It notifies nobody.' })),
+  notify_anyway: Type.Optional(Type.Literal(true, { description: 'It notifies although notifications are paused.' })),
+})
 
 /** A message as `GET /messages` returns it. */
 export const message = Type.Object({
@@ -111,6 +115,17 @@ export const sendMessage = operation({
     local_id: Type.Optional(Type.String({ maxLength: 200 })),
     read_by_sender: Type.Optional(Type.Boolean()),
     widget_content: Type.Optional(zformWidget),
+    silent: Type.Optional(
+      Type.Boolean({
+        description: 'Notify nobody. Content that begins with `@silent ` does the same, without the word.',
+      }),
+    ),
+    notify_anyway: Type.Optional(
+      Type.Boolean({
+        description:
+          'Notify the recipients of a direct message although their notifications are paused. Once per recipient and hour.',
+      }),
+    ),
   },
   response: { id: Type.Integer(), automatic_new_visibility_policy: Type.Optional(Type.Enum([2, 3])) },
   errors: ['STREAM_DOES_NOT_EXIST', 'STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'],

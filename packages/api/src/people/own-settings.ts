@@ -41,6 +41,9 @@ const ownOnly = [
   'enable_marketing_emails',
   'enable_login_emails',
   'web_sidebar',
+  'quiet_hours',
+  'notifications_paused_until',
+  'notification_vips',
 ] as const
 
 const defaultable = Object.fromEntries(

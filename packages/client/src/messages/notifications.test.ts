@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createStore } from '../store/store.ts'
-import { decideNotification, iconCount } from './notifications.ts'
+import { iconCount } from './icon-count.ts'
+import { decideNotification } from './notifications.ts'
 
 const me = 1
 const muted = { stream_id: 7, topic_name: 'noise', visibility_policy: 1 }
@@ -165,6 +166,24 @@ test('emails have settings of their own, and say why they are sent', () => {
   assert.equal(email(inTopic(8, 'news'), ['mentioned'], { enable_offline_email_notifications: false }), 'followed')
   assert.equal(email(inTopic(8, 'news'), [], { enable_followed_topic_email_notifications: false }), undefined)
   assert.deepEqual([email(direct(), ['read']), email(direct(66)), email(inTopic(9, 'talk'))], Array(3).fill(undefined))
+})
+
+test('notifications: during a pause nothing disturbs, except VIPs and what its sender insists on', () => {
+  const paused = { notifications_paused_until: Math.floor(Date.now() / 1000) + 600 }
+  const quiet = decide(direct(), [], paused)
+  assert.deepEqual([quiet.desktop, quiet.sound, quiet.reason, quiet.push], [false, false, 'quiet', 'direct'])
+  assert.equal(quiet.quietUntil, paused.notifications_paused_until)
+  assert.equal(decide(direct(), [], { notifications_paused_until: 1 }).quietUntil, undefined)
+  assert.ok(decide(direct(), [], { ...paused, notification_vips: `1,${direct().sender_id}` }).desktop)
+  assert.ok(decide({ ...direct(), notify_anyway: true } as never, [], paused).desktop)
+})
+
+test('notifications: silent messages notify nobody', () => {
+  const decision = decide({ ...direct(), silent: true } as never)
+  assert.deepEqual(
+    [decision.desktop, decision.push, decision.email, decision.reason],
+    [false, undefined, undefined, 'silent'],
+  )
 })
 
 test('notifications: the conversation that the viewer is looking at does not notify', () => {

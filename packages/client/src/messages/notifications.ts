@@ -1,11 +1,10 @@
 import type { QueueEvent } from '@parley/api/events'
-import type { Store } from '../store/store.ts'
-import type { Place } from '../store/unread.ts'
+import { quietUntil } from './quiet-hours.ts'
 
 type Message = Extract<QueueEvent, { type: 'message' }>['message']
 
 interface Arrived {
-  message: Pick<Message, 'type' | 'sender_id' | 'stream_id' | 'subject'>
+  message: Pick<Message, 'type' | 'sender_id' | 'stream_id' | 'subject' | 'silent' | 'notify_anyway'>
   flags: readonly string[]
 }
 
@@ -35,6 +34,8 @@ export type NotificationReason =
   | 'own'
   | 'mutedSender'
   | 'read'
+  | 'silent'
+  | 'quiet'
   | 'shown'
   | 'notSubscribed'
   | 'mutedChannel'
@@ -49,13 +50,15 @@ export type NotificationReason =
 export interface NotificationDecision {
   desktop: boolean
   sound: boolean
-  /** On devices where no window is open. */
-  push: boolean
+  /** Why it is worth showing on devices where no window is open; undefined: it is not. */
+  push: NotificationReason | undefined
   /** Why an email is worth it, once the viewer is away; undefined: it is not. */
   email: NotificationReason | undefined
   reason: NotificationReason
   /** The message could have notified, but the viewer's settings do not want that. */
   isKeptSilent: boolean
+  /** Until then, nothing disturbs the viewer: pushes and emails wait. In seconds since 1970. */
+  quietUntil: number | undefined
 }
 
 /** Something about a message that may notify the viewer, and whether their settings want that. */
@@ -67,16 +70,19 @@ type Ways = Record<'desktop' | 'sound' | 'push' | 'email', boolean>
 
 const followed = 3
 const nothing: Ways = { desktop: false, sound: false, push: false, email: false }
+const none = { desktop: false, sound: false, push: undefined, email: undefined, quietUntil: undefined }
 
 /** Decides whether a new message notifies the viewer. `isShown`: they are looking at its conversation. */
 export function decideNotification(rules: NotificationRules, arrived: Arrived, isShown = false): NotificationDecision {
   const silence = silenceOf(rules, arrived, isShown)
-  if (silence !== undefined) return { ...nothing, email: undefined, reason: silence, isKeptSilent: false }
+  if (silence !== undefined) return { ...none, reason: silence, isKeptSilent: false }
   const causes = causesOf(rules, arrived)
-  const push = causes.some((cause) => cause.push)
+  const push = causes.find((cause) => cause.push)?.reason
   const email = causes.find((cause) => cause.email)?.reason
   const wanted = causes.find(({ desktop, sound }) => desktop || sound)
-  if (!wanted) return { ...nothing, push, email, reason: causes[0]!.reason, isKeptSilent: true }
+  const quiet = quietFor(rules, arrived)
+  if (!wanted) return { ...none, push, email, reason: causes[0]!.reason, isKeptSilent: true, quietUntil: quiet }
+  if (quiet !== undefined) return { ...none, push, email, reason: 'quiet', isKeptSilent: false, quietUntil: quiet }
   return {
     desktop: causes.some(({ desktop }) => desktop),
     sound: causes.some(({ sound }) => sound) && rules.preferences.get('notification_sound') !== 'none',
@@ -84,7 +90,23 @@ export function decideNotification(rules: NotificationRules, arrived: Arrived, i
     email,
     reason: wanted.reason,
     isKeptSilent: false,
+    quietUntil: undefined,
   }
+}
+
+/** Until when the viewer's quiet hours or pause last. Some senders come through, and messages that their sender insists on. */
+function quietFor({ preferences }: NotificationRules, { message }: Arrived): number | undefined {
+  const text = (name: string) => String(preferences.get(name) ?? '')
+  const paused = Number(preferences.get('notifications_paused_until') ?? 0)
+  const hours = text('quiet_hours')
+  if (message.notify_anyway || (hours === '' && paused === 0)) return undefined
+  if (vipsOf(text('notification_vips')).includes(message.sender_id)) return undefined
+  return quietUntil({ quiet_hours: hours, timezone: text('timezone'), notifications_paused_until: paused })
+}
+
+/** The setting `notification_vips` is a list of user ids. */
+export function vipsOf(text: string): number[] {
+  return text === '' ? [] : text.split(',').map(Number)
 }
 
 /** Why nothing notifies about this message, whatever it contains. */
@@ -96,6 +118,7 @@ function silenceOf(
   if (message.sender_id === rules.settings.user_id) return 'own'
   if (rules.mutedUsers.has(message.sender_id)) return 'mutedSender'
   if (flags.includes('read')) return 'read'
+  if (message.silent) return 'silent'
   if (isShown) return 'shown'
   // A mention by name is meant for the viewer wherever it is.
   if (message.type !== 'stream' || flags.includes('mentioned')) return undefined
@@ -154,23 +177,4 @@ function channelCause({ channels, preferences }: NotificationRules, id: number):
     push: (channel.push_notifications ?? preferences.get('enable_stream_push_notifications')) === true,
     email: (channel.email_notifications ?? preferences.get('enable_stream_email_notifications')) === true,
   }
-}
-
-const iconCounts = { all: 1, personalAndFollowed: 2, personal: 3, none: 4 } as const
-
-/** The number in the window's title and on the app's icon, as the viewer chose it. */
-export function iconCount({ preferences, unread, topics }: Pick<Store, 'preferences' | 'unread' | 'topics'>): number {
-  const choice = preferences.get('desktop_icon_count_display')
-  if (choice === iconCounts.none) return 0
-  if (choice !== iconCounts.personal && choice !== iconCounts.personalAndFollowed) return unread.count
-  const countsWhole = (place: Place) =>
-    !('stream_id' in place) ||
-    (choice === iconCounts.personalAndFollowed && topics.policyOf(place.stream_id, place.topic) === followed)
-  let count = 0
-  for (const { place, ids } of unread.conversations.values()) if (countsWhole(place)) count += ids.size
-  for (const id of unread.mentions) {
-    const place = unread.places.get(id)
-    if (place && !countsWhole(place)) count++
-  }
-  return count
 }

@@ -7,6 +7,9 @@ import type { Changes } from './changes.ts'
 import { type Deliveries, type Delivery, newKey } from './deliveries.ts'
 import { WaitingElsewhere, type WaitingNews } from './elsewhere.ts'
 
+/** How a message notifies, if not as usual. */
+export type Notifying = { silent: true } | { notify_anyway: true }
+
 /** Where a message goes. */
 export type Destination = { stream_id: number; topic: string } | { user_ids: number[] }
 
@@ -69,7 +72,7 @@ export class Outbox {
   }
 
   /** Shows the message immediately, as `html`, and sends it. */
-  send(destination: Destination, content: string, html: string): void {
+  send(destination: Destination, content: string, html: string, notifying?: Notifying): void {
     const local_id = newKey()
     const message = this.#echo(destination, html, local_id)
     const params = {
@@ -78,6 +81,7 @@ export class Outbox {
       queue_id: this.#session.queueId,
       local_id,
       read_by_sender: true,
+      ...notifying,
     }
     const delivery: SendDelivery = { key: newKey(), name: 'sendMessage', params, at: Date.now(), message }
     for (const listener of [...this.#listeners]) listener(message)

@@ -53,6 +53,8 @@ export class Session {
   readonly abandoned: AbandonedDeliveries | undefined
   /** The user signs out in this tab, which leaves once the server has answered, whatever other requests say until then. */
   isSigningOut = false
+  /** Whether there is an account that can write. Visitors of open channels have none. */
+  readonly mayAct: boolean
   /** What a stored state did not contain yet. */
   readonly whileAway = new WhileAway()
   #lastEventId = -1
@@ -66,8 +68,9 @@ export class Session {
   /** Whether the storage contains everything that this tab knows. */
   #isAsSaved = false
 
-  constructor(client: ParleyClient, platform?: Platform) {
+  constructor(client: ParleyClient, platform?: Platform, { mayAct = true } = {}) {
     this.client = client
+    this.mayAct = mayAct
     this.#platform = platform
     this.deliveries = new Deliveries(client, platform?.storage)
     this.outbox = new Outbox(this)

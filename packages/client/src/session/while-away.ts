@@ -1,15 +1,15 @@
 import type { QueueEvent } from '@parley/api/events'
 import type { Store } from '../store/store.ts'
 import { topicKey } from '../store/topics.ts'
-import type { Place } from '../store/unread.ts'
+import type { ConversationRef } from '../store/unread.ts'
 
-type TopicPlace = Extract<Place, { topic: string }>
+type TopicPlace = Extract<ConversationRef, { topic: string }>
 
 /** Something that happened before the client was up to date. */
 export type AwayItem =
   | { kind: 'moved' | 'resolved' | 'unresolved'; from: TopicPlace; to: TopicPlace; by: number | null }
   | { kind: 'channel renamed'; stream_id: number; name: string }
-  | { kind: 'question'; message_id: number; by: number; to: Place }
+  | { kind: 'question'; message_id: number; by: number; to: ConversationRef }
 
 type UpdateEvent = Extract<QueueEvent, { type: 'update_message' }>
 type MessageEvent = Extract<QueueEvent, { type: 'message' }>
@@ -53,7 +53,7 @@ export class WhileAway {
     const isToViewer = message.type === 'private' || flags.includes('mentioned')
     if (!isToViewer || !/\?(?=[\s<]|$)/.test(message.content)) return
     const { id: message_id, sender_id: by } = message
-    const to = placeOf(message, viewerId)
+    const to = conversationOf(message, viewerId)
     this.#items.set(`question ${JSON.stringify(to)}`, { kind: 'question', message_id, by, to })
   }
 }
@@ -72,7 +72,7 @@ function kindOf(from: TopicPlace, to: TopicPlace) {
   return from.topic === to.topic ? undefined : 'moved'
 }
 
-function placeOf(message: MessageEvent['message'], viewerId: number): Place {
+function conversationOf(message: MessageEvent['message'], viewerId: number): ConversationRef {
   if (message.type === 'stream') return { stream_id: message.stream_id!, topic: message.subject }
   const people = (message.display_recipient as { id: number }[]).map(({ id }) => id)
   return { user_ids: people.filter((id) => id !== viewerId) }

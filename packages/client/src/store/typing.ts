@@ -21,7 +21,7 @@ export class Typing implements Slice {
   }
 
   apply(event: QueueEvent): void {
-    if (event.type === 'message') this.#set(placeOf(event.message), event.message.sender_id, false)
+    if (event.type === 'message') this.#set(typingKey(event.message), event.message.sender_id, false)
     if (event.type === 'typing') this.#set(keyOf(event), event.sender.user_id, event.op === 'start')
   }
 
@@ -58,7 +58,12 @@ function keyOf(event: TypingEvent): string {
 }
 
 /** Where a message stands, which is no longer being typed. */
-function placeOf({ type, stream_id, subject, display_recipient }: Extract<QueueEvent, { type: 'message' }>['message']) {
+function typingKey({
+  type,
+  stream_id,
+  subject,
+  display_recipient,
+}: Extract<QueueEvent, { type: 'message' }>['message']) {
   if (type === 'stream') return topicKey(stream_id!, subject)
   return directKey((display_recipient as { id: number }[]).map(({ id }) => id))
 }

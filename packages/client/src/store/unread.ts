@@ -6,7 +6,7 @@ import { deletedIds, type Slice, type State, type UnreadState } from './state.ts
 import { type Topics, topicKey } from './topics.ts'
 
 /** The conversation of an unread message: a topic, or the ids of the other participants. */
-export type Place = { stream_id: number; topic: string } | { user_ids: number[] }
+export type ConversationRef = { stream_id: number; topic: string } | { user_ids: number[] }
 
 type Event<Type extends QueueEvent['type']> = Extract<QueueEvent, { type: Type }>
 type Detail = NonNullable<Extract<Event<'update_message_flags'>, { op: 'remove' }>['message_details']>[string]
@@ -15,7 +15,7 @@ const wildcards = ['stream_wildcard_mentioned', 'topic_wildcard_mentioned'] as c
 
 /** The unread messages of one conversation. */
 export interface UnreadPlace {
-  place: Place
+  place: ConversationRef
   ids: Set<number>
 }
 
@@ -33,7 +33,7 @@ export class Unread implements Slice {
     'user_topic',
   ] as const
   readonly fields = ['unread_msgs'] as const
-  readonly places: ReadonlyMap<number, Place>
+  readonly places: ReadonlyMap<number, ConversationRef>
   /** The same by conversation, so that counting does not take longer the more messages there are. */
   readonly conversations = new Map<string, UnreadPlace>()
   readonly mentions = new Set<number>()
@@ -41,7 +41,7 @@ export class Unread implements Slice {
   mentionedByEdit: number | undefined
   /** Whether the server left out the oldest, because there were too many. */
   readonly isIncomplete: boolean
-  readonly #places = new Map<number, Place>()
+  readonly #places = new Map<number, ConversationRef>()
   readonly #viewer: number
   readonly #channels: Channels
   readonly #topics: Topics
@@ -138,18 +138,18 @@ export class Unread implements Slice {
     return place && 'topic' in place ? { topic: place.topic } : undefined
   }
 
-  #setMention(id: number, place: Place, flags: Event<'message'>['flags']): void {
+  #setMention(id: number, place: ConversationRef, flags: Event<'message'>['flags']): void {
     const isCalled = wildcards.some((flag) => flags.includes(flag)) && !this.#isMuted(place)
     if (flags.includes('mentioned') || isCalled) this.mentions.add(id)
     else this.mentions.delete(id)
   }
 
   /** A queue may include channels to which the viewer is not subscribed. Nothing there is unread. */
-  #isReceived(place: Place): boolean {
+  #isReceived(place: ConversationRef): boolean {
     return !('stream_id' in place) || this.#channels.subscribed.has(place.stream_id)
   }
 
-  #isMuted(place: Place): boolean {
+  #isMuted(place: ConversationRef): boolean {
     return 'stream_id' in place && this.#topics.isMuted(place.stream_id, place.topic)
   }
 
@@ -170,11 +170,11 @@ export class Unread implements Slice {
   }
 
   #forgetChannels(ids: number[]): void {
-    const isThere = ([, place]: [number, Place]) => 'stream_id' in place && ids.includes(place.stream_id)
+    const isThere = ([, place]: [number, ConversationRef]) => 'stream_id' in place && ids.includes(place.stream_id)
     this.#forget([...this.places].filter(isThere).map(([id]) => id))
   }
 
-  #put(id: number, place: Place): void {
+  #put(id: number, place: ConversationRef): void {
     this.#drop(id)
     this.#places.set(id, place)
     const key = placeKey(place)
@@ -202,13 +202,13 @@ export class Unread implements Slice {
 }
 
 /** The same text for messages of the same conversation. */
-export function placeKey(place: Place): string {
+export function placeKey(place: ConversationRef): string {
   return 'stream_id' in place ? topicKey(place.stream_id, place.topic) : `dm ${place.user_ids.join()}`
 }
 
 /** The unread messages by conversation, in the order of the `register` response. */
 function summary(
-  places: ReadonlyMap<number, Place>,
+  places: ReadonlyMap<number, ConversationRef>,
   viewer: number,
 ): Pick<UnreadMessages, 'pms' | 'streams' | 'huddles'> {
   const groups = Map.groupBy(
@@ -227,7 +227,7 @@ function summary(
 }
 
 /** One group per conversation, sorted by id and topic. */
-function conversationKey(place: Place, viewer: number): string {
+function conversationKey(place: ConversationRef, viewer: number): string {
   if ('stream_id' in place) return `${sortable(place.stream_id)} ${place.topic.toLowerCase()}`
   return place.user_ids.length > 0 ? place.user_ids.map(sortable).join() : sortable(viewer)
 }

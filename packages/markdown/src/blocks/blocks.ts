@@ -4,7 +4,7 @@ import { type Fenced, takeFences } from './fences.ts'
 import { separateLists } from './hanging-lists.ts'
 
 /** The parser state that the meaning of a block depends on. */
-export type Place = 'list' | 'loose list' | 'detabbed' | 'quote'
+export type BlockContext = 'list' | 'loose list' | 'detabbed' | 'quote'
 
 /**
  * One kind of block. It checks the text up to the next blank line and, if it matches, adds elements to the parent and
@@ -18,7 +18,7 @@ const maxDepth = 60
 export class BlockParser {
   private readonly rules: readonly BlockRule[]
   readonly fenced: Fenced[] = []
-  readonly places: Place[] = []
+  readonly places: BlockContext[] = []
   /** Texts still to be parsed into the current parent, the next one last. */
   pending: string[] = []
   /** Whether code is highlighted and formulas are typeset. */
@@ -52,13 +52,13 @@ export class BlockParser {
     this.pending = outer
   }
 
-  parseIn(place: Place, text: string, parent: Block): void {
+  parseIn(place: BlockContext, text: string, parent: Block): void {
     this.places.push(place)
     this.parse([text], parent)
     this.places.pop()
   }
 
-  isIn(place: Place): boolean {
+  isIn(place: BlockContext): boolean {
     return this.places[this.places.length - 1] === place
   }
 

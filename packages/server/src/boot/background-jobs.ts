@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, transactIn } from '../context.ts'
 import { refreshChannelTraffic } from '../conversations/channels/traffic-job.ts'
+import { deliverReminder } from '../conversations/later/reminders/jobs.ts'
+import { forgetOldScheduled } from '../conversations/later/scheduled/actions.ts'
+import { deliverScheduled } from '../conversations/later/scheduled/jobs.ts'
 import { resumeMoves } from '../conversations/messages/move/move-jobs.ts'
 import { refreshPreviews } from '../conversations/messages/rendering/previews.ts'
 import { deleteOldBatches } from '../conversations/messages/send/batches.ts'
-import { deliverReminder } from '../conversations/reminders/jobs.ts'
-import { forgetOldScheduled } from '../conversations/scheduled/actions.ts'
-import { deliverScheduled } from '../conversations/scheduled/jobs.ts'
+import { deleteOldInsistence } from '../conversations/messages/send/notice-mode.ts'
 import { emitPolicies } from '../conversations/topics/policies.ts'
 import { removeExpiredUploads } from '../conversations/uploads/resumable/remove-expired.ts'
 import { makeThumbnails } from '../conversations/uploads/thumbnails.ts'
@@ -19,7 +20,9 @@ import { deleteOldHookRequests } from '../delivery/hooks/request-log.ts'
 import { deleteOldImages } from '../delivery/link-previews/page-images.ts'
 import { planPreviews } from '../delivery/link-previews/pending.ts'
 import { deleteOldIncoming } from '../delivery/mail-in/accepted-emails.ts'
+import { deleteOldBounces } from '../delivery/mail-in/bounces/bounces.ts'
 import { deliverIncoming } from '../delivery/mail-in/deliver-email.ts'
+import { deleteOldTrail } from '../delivery/notifications/trail.ts'
 import { notifyBrowsers } from '../delivery/push/jobs.ts'
 import { endIdleQueues, trimEvents, waitForClients } from '../delivery/queues/jobs.ts'
 import { deleteOldDeliveries } from '../delivery/webhooks/deliveries.ts'
@@ -90,6 +93,9 @@ const periodicTasks: Record<string, [string, (ctx: Context) => Promise<void>]> =
   forget_deliveries: ['47 3 * * *', ({ db }) => deleteOldDeliveries(db)],
   delete_old_hook_requests: ['22 * * * *', ({ db }) => deleteOldHookRequests(db)],
   delete_old_hook_keys: ['24 3 * * *', ({ db }) => deleteOldKeys(db)],
+  delete_old_bounces: ['18 3 * * *', ({ db }) => deleteOldBounces(db)],
+  delete_old_insistence: ['16 * * * *', ({ db }) => deleteOldInsistence(db)],
+  delete_old_notification_trail: ['14 3 * * *', ({ db }) => deleteOldTrail(db)],
   delete_expired_emails: ['2 4 * * *', ({ db }) => deleteExpired(db)],
   delete_old_incoming_emails: ['12 3 * * *', ({ db }) => deleteOldIncoming(db)],
   delete_old_preview_images: ['34 3 * * *', deleteOldImages],

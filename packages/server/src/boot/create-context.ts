@@ -129,12 +129,15 @@ export async function createContext(
       },
       manySites,
     ),
-    webPush: new Deliverer({
-      next: async (_realmId, subscriptionId, signal) =>
-        (await import('../delivery/push/deliver.ts')).deliverNext(ctx, subscriptionId, signal),
-      overdue: () => overdueSubscriptions(db),
-      interrupted: (error) => log.warn({ err: error }, 'a push notification was interrupted'),
-    }),
+    webPush: new Deliverer(
+      {
+        next: async (_realmId, subscriptionId, signal) =>
+          (await import('../delivery/push/deliver.ts')).deliverNext(ctx, subscriptionId, signal),
+        overdue: () => overdueSubscriptions(db),
+        interrupted: (error) => log.warn({ err: error }, 'a push notification was interrupted'),
+      },
+      oneByOne,
+    ),
     emails: new Deliverer(
       {
         next: async (realmId, userId, signal) =>
@@ -160,6 +163,8 @@ async function openVault({ secretKey, oldSecretKeys, dataDir }: Config): Promise
   return new Vault(secrets, () => (secrets = rereadSecretFile(dataDir, secrets)))
 }
 
+/** Browsers get one push after the other: what closes a notification must not overtake it. */
+const oneByOne = { quick: 64, running: 1000, perTarget: 1 }
 /** Mail servers accept few connections at once. */
 /** Sites that take longer than a second do not count among the quick ones. */
 const manySites = { quick: 4, running: 100, perTarget: 1 }

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import type { Say } from '../context.ts'
 import { connectToPrimary, urlsOf } from '../platform/db/database-hosts.ts'
 import { isInsufficientPrivilege } from '../platform/db/db-errors.ts'
-import { findMissing, migrate } from '../platform/db/migrate.ts'
+import { findMissing, migrate } from '../platform/db/migrating/migrate.ts'
 import { createPool } from '../platform/db/pool.ts'
 import { checkAbilities, checkPooling, checkServerSettings, readServerSettings } from '../platform/db/server-checks.ts'
 import { createServerRole, grantServing, roleOf } from '../platform/db/server-role.ts'
@@ -104,8 +104,8 @@ async function asOwner<T>(url: string, say: Say, work: (pool: pg.Pool) => Promis
   return work(pool).finally(() => pool.end())
 }
 
-async function embedded({ dataDir }: Config, say: Say): Promise<Reached> {
-  const postgres = await startEmbeddedPostgres({ dataDir, log: say })
+async function embedded({ dataDir, postgresPrograms: systemFolder }: Config, say: Say): Promise<Reached> {
+  const postgres = await startEmbeddedPostgres({ dataDir, log: say, systemFolder })
   return { url: postgres.url, place: postgres.dataDir, close: postgres.stop }
 }
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Config, readConfig } from '../config.ts'
+import { BackupBucket } from '../platform/backup/backup-bucket.ts'
 import { BackupFolder, type Base, copyFiles, type Secrets } from '../platform/backup/backup-folder.ts'
 import { readManifest } from '../platform/backup/base-backup.ts'
 import { Replication } from '../platform/backup/replication.ts'
@@ -10,6 +11,7 @@ import { continueAt, receiveWal, slotName } from '../platform/backup/wal-receive
 import { lsnOf, segmentSize } from '../platform/backup/wal-segments.ts'
 import type { FileStore } from '../platform/files/file-store.ts'
 import { openFileStore } from '../platform/files/open-file-store.ts'
+import { S3Files } from '../platform/files/s3/s3-files.ts'
 import { hasCluster, openDataDir } from '../platform/postgres/data-dir.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
 import { findRunningPostgres } from '../platform/postgres/find-running.ts'
@@ -30,12 +32,14 @@ export async function backUp(path: string, { follow, verify, keep }: BackupOptio
   const kept = copiesToKeep(keep, follow || verify)
   if (verify) return verifyBackups(folder)
   const config = readConfig('production')
+  const bucket = await openBucket(config)
   const source = await openSource(config)
   await folder.create()
-  if (follow) return runUntilEnd(async () => followFrom(folder, source))
+  if (follow) return runUntilEnd(async () => followFrom(folder, source, bucket))
   try {
     await backUpOnce(folder, source)
-    if (kept !== undefined) await prune(folder, kept)
+    if (bucket) await sendTo(bucket, folder)
+    if (kept !== undefined) await prune(folder, bucket, kept)
   } finally {
     await source.close()
   }
@@ -52,7 +56,20 @@ function copiesToKeep(typed: string | undefined, isNoCopy: boolean | undefined):
   return count
 }
 
-async function prune(folder: BackupFolder, keep: number): Promise<void> {
+/** Also for a restore, which reads from it. */
+export async function openBucket({ backupBucket }: Pick<Config, 'backupBucket'>): Promise<BackupBucket | undefined> {
+  if (!backupBucket) return undefined
+  const store = new S3Files(backupBucket, (message) => console.error(message))
+  await store.prepare()
+  return new BackupBucket(store)
+}
+
+async function sendTo(bucket: BackupBucket, folder: BackupFolder): Promise<void> {
+  console.log(`Sent ${await bucket.upload(folder)} new files to the bucket.`)
+}
+
+async function prune(folder: BackupFolder, bucket: BackupBucket | undefined, keep: number): Promise<void> {
+  await bucket?.prune(keep)
   const count = await folder.prune(keep)
   if (count > 0) console.log(`Deleted ${count} older copies; nothing before the oldest of ${keep} can be restored.`)
 }
@@ -78,12 +95,13 @@ interface Source {
 
 async function openSource(config: Config): Promise<Source> {
   if ((config.databaseOwnerUrl ?? config.databaseUrl) !== undefined) throw new StartupError(ownPostgres)
-  const { dataDir } = config
+  const { dataDir, postgresPrograms: systemFolder } = config
   const secret_key = config.secretKey ?? (await readSecretFile(dataDir)).join('\n')
   const files = openFileStore(config, (message) => console.error(message))
   if (!(await hasCluster(dataDir))) throw new StartupError(`There is no Parley data in ${dataDir}: set DATA_DIR.`)
   const running = await findRunningPostgres(dataDir)
-  const postgres = running ?? (await startEmbeddedPostgres({ dataDir, log: (line) => console.error(line) }))
+  const postgres =
+    running ?? (await startEmbeddedPostgres({ dataDir, systemFolder, log: (line) => console.error(line) }))
   const postgres_password = (await readFile((await openDataDir(dataDir)).password, 'utf8')).trim()
   const close = 'stop' in postgres ? postgres.stop : postgres.close
   return { url: postgres.url, files, secrets: { secret_key, postgres_password }, close }
@@ -122,9 +140,15 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 }
 
 const filesEveryMilliseconds = 10_000
+/** The unfinished segment, 16 MiB, is sent each time if it has changed. */
+const bucketEveryMilliseconds = 60_000
 
 /** Receives the WAL and copies new files until the process is stopped. */
-async function followFrom(folder: BackupFolder, source: Source): Promise<{ close(): Promise<void> }> {
+async function followFrom(
+  folder: BackupFolder,
+  source: Source,
+  bucket?: BackupBucket,
+): Promise<{ close(): Promise<void> }> {
   const replication = await Replication.connect(source.url)
   const { timeline } = await replication.query('IDENTIFY_SYSTEM')
   await createSlot(replication)
@@ -134,7 +158,16 @@ async function followFrom(folder: BackupFolder, source: Source): Promise<{ close
   const base = oldest ?? (await backUpOnce(folder, source))
   const ended = new AbortController()
   const wal = receiveWal(replication, folder.wal, base.timeline, await startOf(folder, base), () => {})
-  const files = copyRepeatedly(folder, source.files, ended.signal)
+  const copies = [
+    repeatedly(
+      () => copyFiles(source.files, folder.files),
+      filesEveryMilliseconds,
+      'Files were not copied',
+      ended.signal,
+    ),
+  ]
+  if (bucket)
+    copies.push(repeatedly(() => bucket.upload(folder), bucketEveryMilliseconds, 'Nothing was sent', ended.signal))
   void wal.catch((error: Error) => {
     if (ended.signal.aborted) return
     console.error(whyEnded(error, folder))
@@ -145,7 +178,7 @@ async function followFrom(folder: BackupFolder, source: Source): Promise<{ close
     async close() {
       ended.abort()
       await replication.close()
-      await Promise.allSettled([wal, files])
+      await Promise.allSettled([wal, ...copies])
       await source.close()
     },
   }
@@ -173,11 +206,9 @@ async function startOf(folder: BackupFolder, base: Base): Promise<bigint> {
   return (await continueAt(folder.wal)) ?? start - (start % BigInt(segmentSize))
 }
 
-async function copyRepeatedly(folder: BackupFolder, files: FileStore, signal: AbortSignal): Promise<void> {
+async function repeatedly(work: () => Promise<unknown>, pause: number, failure: string, signal: AbortSignal) {
   while (!signal.aborted) {
-    await copyFiles(files, folder.files).catch((error: Error) =>
-      console.error(`Files were not copied: ${error.message}`),
-    )
-    await sleep(filesEveryMilliseconds, undefined, { signal }).catch(() => {})
+    await work().catch((error: Error) => console.error(`${failure}: ${error.message}`))
+    await sleep(pause, undefined, { signal }).catch(() => {})
   }
 }

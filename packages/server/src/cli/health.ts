@@ -12,15 +12,15 @@ export async function printHealth(): Promise<void> {
   // The certificate is for the name of the server, and this only asks the port.
   const secure = tls && { servername: new URL(publicUrl!).hostname, rejectUnauthorized: false }
   const [status, text] = await new Promise<[number, string]>((resolve) => {
-    const asked = secure ? requestOverTls({ ...options, ...secure }) : request(options)
-    asked.on('timeout', () => asked.destroy(new Error('no answer within 4 seconds')))
-    asked.on('error', ({ message }) => resolve([0, message]))
-    asked.on('response', async (response) => {
+    const outgoing = secure ? requestOverTls({ ...options, ...secure }) : request(options)
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer within 4 seconds')))
+    outgoing.on('error', ({ message }) => resolve([0, message]))
+    outgoing.on('response', async (response) => {
       let body = ''
       for await (const chunk of response.setEncoding('utf8')) body += chunk
       resolve([response.statusCode ?? 0, body.trim()])
     })
-    asked.end()
+    outgoing.end()
   })
   console.log(status === 200 ? 'ready' : `not ready: ${text}`)
   if (status !== 200) process.exitCode = 1

@@ -21,9 +21,9 @@ export async function deliverMail(options: Options): Promise<void> {
   try {
     await withContext(async (ctx) => {
       if (!ctx.config.mailIn) throw new StartupError('Set MAIL_IN_DOMAIN: without it, no email is received.')
-      checkSender(sender)
       const mailboxes = []
       for (const recipient of recipients) mailboxes.push(await accessMailbox(ctx, recipient))
+      for (const mailbox of mailboxes) checkSender(sender, mailbox)
       await storeEmail(ctx, mailboxes, process.stdin)
     })
   } catch (error) {

@@ -9,13 +9,22 @@ import { chooseAccount } from '../platform/postgres/os-account.ts'
 import { replacePrivate } from '../platform/postgres/private-file.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 
+export interface RestoreTarget {
+  dataDir: string
+  /** Undefined: as late as possible. */
+  moment: Date | undefined
+  /** See `EmbeddedOptions`. */
+  systemFolder: string | undefined
+}
+
 /** Without the files. */
-export async function restoreDatabase(folder: BackupFolder, base: Base, dataDir: string, moment: Date | undefined) {
+export async function restoreDatabase(folder: BackupFolder, base: Base, target: RestoreTarget): Promise<void> {
+  const { dataDir, moment } = target
   const dir = await openDataDir(dataDir)
   await extractTo(dir, folder, base, moment)
   await replacePrivate(dir.password, `${base.secrets.postgres_password}\n`, dir.owner)
   try {
-    await recover(dataDir)
+    await recover(target)
   } catch (error) {
     await rm(dir.cluster, { recursive: true, force: true }) // so that the command can be repeated
     if (!/recovery ended before configured recovery target/.test((error as Error).message)) throw error
@@ -40,8 +49,8 @@ async function extractTo(dir: DataDir, folder: BackupFolder, base: Base, moment:
 }
 
 /** PostgreSQL is ready when it has replayed everything. Event queues end, because their clients may know what is lost. */
-async function recover(dataDir: string): Promise<void> {
-  const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
+async function recover({ dataDir, systemFolder }: RestoreTarget): Promise<void> {
+  const postgres = await startEmbeddedPostgres({ dataDir, systemFolder, log: () => {} })
   const client = new pg.Client({ connectionString: postgres.url })
   try {
     await client.connect()

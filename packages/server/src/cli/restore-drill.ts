@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -12,7 +12,7 @@ import { reasonOf } from '../platform/postgres/startup-error.ts'
 import { parseSecrets } from '../platform/secret-file.ts'
 import { Vault } from '../platform/secrets.ts'
 import type { Finding } from './checks/checks.ts'
-import { restoreDatabase } from './restore-database.ts'
+import { type RestoreTarget, restoreDatabase } from './restore-database.ts'
 
 interface Restored {
   folder: BackupFolder
@@ -32,7 +32,11 @@ const proofs: Record<string, Proof> = {
 }
 
 /** Restores a backup into a temporary folder, checks what came back, and deletes the folder. Changes nothing else. */
-export async function drill(folder: BackupFolder, moment: Date | undefined): Promise<Finding[]> {
+export async function drill(
+  folder: BackupFolder,
+  moment: Date | undefined,
+  systemFolder: string | undefined,
+): Promise<Finding[]> {
   const findings: Finding[] = []
   const prove = async (check: string, run: () => Promise<string>) => {
     const finding = await run().then(
@@ -47,7 +51,7 @@ export async function drill(folder: BackupFolder, moment: Date | undefined): Pro
     return `all of the copy of ${base.taken_at} has the checksums that PostgreSQL made, and no later change is missing`
   })
   await prove('restore', async () => {
-    await inRestored({ folder, base, moment }, async (restored) => {
+    await inRestored({ folder, base, moment, systemFolder }, async (restored) => {
       for (const [name, proof] of Object.entries(proofs)) await prove(name, () => proof(restored))
     })
     return 'the database started and replayed what changed since the copy'
@@ -56,7 +60,7 @@ export async function drill(folder: BackupFolder, moment: Date | undefined): Pro
 }
 
 async function inRestored(
-  { folder, base, moment }: { folder: BackupFolder; base: Base; moment: Date | undefined },
+  { folder, base, ...target }: { folder: BackupFolder; base: Base } & Omit<RestoreTarget, 'dataDir'>,
   work: (restored: Restored) => Promise<void>,
 ): Promise<void> {
   await using resources = new AsyncDisposableStack()
@@ -64,8 +68,10 @@ async function inRestored(
   resources.defer(() => rm(place, { recursive: true, force: true, maxRetries: 5 }))
   await chmod(place, 0o711) // started by root, the database runs as another user
   const dataDir = join(place, 'data')
-  await restoreDatabase(folder, base, dataDir, moment)
-  const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
+  await mkdir(dataDir)
+  await chmod(dataDir, 0o711)
+  await restoreDatabase(folder, base, { dataDir, ...target })
+  const postgres = await startEmbeddedPostgres({ dataDir, systemFolder: target.systemFolder, log: () => {} })
   resources.defer(postgres.stop)
   const pool = createPool({ url: postgres.url, max: 1, log: () => {} })
   resources.defer(() => pool.end())

@@ -1,12 +1,14 @@
-import { rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type Config, readConfig } from '../config.ts'
+import { type Config, parseBackupBucket, readConfig } from '../config.ts'
 import { BackupFolder, type Base, copyFiles } from '../platform/backup/backup-folder.ts'
 import { openFileStore } from '../platform/files/open-file-store.ts'
 import { hasCluster, openDataDir } from '../platform/postgres/data-dir.ts'
 import { replacePrivate } from '../platform/postgres/private-file.ts'
 import { StartupError } from '../platform/postgres/startup-error.ts'
 import { parseSecrets } from '../platform/secret-file.ts'
+import { openBucket } from './backup.ts'
 import { printRows } from './print-table.ts'
 import { restoreDatabase } from './restore-database.ts'
 
@@ -17,10 +19,21 @@ interface RestoreOptions {
   drill?: boolean
 }
 
-/** Restores into an empty DATA_DIR. */
-export async function restore(path: string, options: RestoreOptions): Promise<void> {
-  const folder = new BackupFolder(resolve(path))
+/** Restores into an empty DATA_DIR, from a folder or from the URL of a bucket. */
+export async function restore(from: string, options: RestoreOptions): Promise<void> {
   const moment = momentOf(options.to)
+  if (!from.startsWith('s3:')) return restoreFrom(new BackupFolder(resolve(from)), moment, options)
+  const bucket = (await openBucket({ backupBucket: parseBackupBucket(from) }))!
+  const place = await mkdtemp(join(tmpdir(), 'parley-bucket-'))
+  try {
+    console.log('Fetching the backup …')
+    await restoreFrom(await bucket.download(place, moment), moment, options)
+  } finally {
+    await rm(place, { recursive: true, force: true })
+  }
+}
+
+async function restoreFrom(folder: BackupFolder, moment: Date | undefined, options: RestoreOptions): Promise<void> {
   if (options.drill) return reportDrill(folder, moment)
   const config = readConfig('production')
   const base = await folder.baseFor(moment)
@@ -34,7 +47,7 @@ export async function restore(path: string, options: RestoreOptions): Promise<vo
     openFileStore(config, (message) => console.error(message)),
   )
   console.log('Replaying what changed since …')
-  await restoreDatabase(folder, base, config.dataDir, moment)
+  await restoreDatabase(folder, base, { dataDir: config.dataDir, moment, systemFolder: config.postgresPrograms })
   console.log(`Restored ${count} files. Start the server: clients load everything again.`)
 }
 
@@ -58,7 +71,7 @@ async function checkEmpty({ secrets }: Base, { dataDir }: Config): Promise<void>
 
 async function reportDrill(folder: BackupFolder, moment: Date | undefined): Promise<void> {
   const { drill } = await import('./restore-drill.ts')
-  const findings = await drill(folder, moment)
+  const findings = await drill(folder, moment, readConfig('production').postgresPrograms)
   printRows(
     findings.map((finding) => ({ ...finding })),
     {},

@@ -63,6 +63,9 @@ export interface ComposedMessage {
   is_me_message: boolean
   reactions: MessageObject['reactions']
   submessages: object[]
+  /** How it notifies, if not as usual. */
+  silent?: true
+  notify_anyway?: true
 }
 
 /** A message as the log has it. */

@@ -5,19 +5,19 @@ import { defaultGroupRoutes } from '../conversations/channels/default-groups/rou
 import { channelRoutes } from '../conversations/channels/routes.ts'
 import { channelUpdateRoutes } from '../conversations/channels/settings/update-routes.ts'
 import { subscriptionRoutes } from '../conversations/channels/subscriptions/subscription-routes.ts'
-import { draftRoutes } from '../conversations/drafts/routes.ts'
 import { flagRoutes } from '../conversations/flags/routes.ts'
+import { draftRoutes } from '../conversations/later/drafts/routes.ts'
+import { reminderRoutes } from '../conversations/later/reminders/routes.ts'
+import { scheduledRoutes } from '../conversations/later/scheduled/routes.ts'
 import { deletionRoutes } from '../conversations/messages/delete/delete-routes.ts'
 import { editingRoutes } from '../conversations/messages/edit/edit-routes.ts'
 import { readingRoutes } from '../conversations/messages/fetch/fetch-routes.ts'
+import { channelPinRoutes } from '../conversations/messages/pins/routes.ts'
 import { renderRoutes } from '../conversations/messages/rendering/render-routes.ts'
+import { reportRoutes } from '../conversations/messages/reports/routes.ts'
 import { messageRoutes } from '../conversations/messages/send/send-routes.ts'
 import { mutingRoutes } from '../conversations/muting/routes.ts'
-import { channelPinRoutes } from '../conversations/pins/routes.ts'
 import { reactionRoutes } from '../conversations/reactions/routes.ts'
-import { reminderRoutes } from '../conversations/reminders/routes.ts'
-import { reportRoutes } from '../conversations/reports/routes.ts'
-import { scheduledRoutes } from '../conversations/scheduled/routes.ts'
 import { topicRoutes } from '../conversations/topics/routes.ts'
 import { typingRoutes } from '../conversations/typing/routes.ts'
 import { tusRoutes } from '../conversations/uploads/resumable/tus-routes.ts'
@@ -32,6 +32,7 @@ import { inRoutes } from '../delivery/hooks/in-routes.ts'
 import { hookRoutes } from '../delivery/hooks/routes.ts'
 import { linkPreviewRoutes } from '../delivery/link-previews/routes.ts'
 import { mailRoutes } from '../delivery/mail/routes.ts'
+import { notificationRoutes } from '../delivery/notifications/routes.ts'
 import { pushRoutes } from '../delivery/push/routes.ts'
 import { queueRoutes } from '../delivery/queues/routes.ts'
 import { webhookRoutes } from '../delivery/webhooks/routes.ts'
@@ -110,6 +111,7 @@ const features = [
   alertWordRoutes,
   statusRoutes,
   pushRoutes,
+  notificationRoutes,
   callRoutes,
   domainRoutes,
   botRoutes,

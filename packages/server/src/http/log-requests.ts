@@ -24,6 +24,6 @@ function dependsOnClient({ operation }: TimedResponse, reply: FastifyReply): boo
 /** The pattern of the path, because the path itself may contain a token. */
 function describe({ operation, statusCode }: TimedResponse, { request }: FastifyReply, milliseconds: number): object {
   const { id, method, routeOptions, ip, caller } = request
-  const asked = { request_id: id, method, route: routeOptions.url, operation, status: statusCode }
-  return { ...asked, milliseconds, ip, realm: caller?.realm_id, user: caller?.id }
+  const logged = { request_id: id, method, route: routeOptions.url, operation, status: statusCode }
+  return { ...logged, milliseconds, ip, realm: caller?.realm_id, user: caller?.id }
 }

@@ -6,7 +6,14 @@ import type { Caller } from '../callers/caller.ts'
 import { checkScope } from '../callers/credential.ts'
 import type { Context } from '../context.ts'
 import type { Poll } from '../delivery/queues/registry.ts'
-import { headersOf, JsonReply, type Place, PollWaiter, sendEvents, type Waiter } from '../delivery/queues/waiter.ts'
+import {
+  headersOf,
+  JsonReply,
+  PollWaiter,
+  type QueuePosition,
+  sendEvents,
+  type Waiter,
+} from '../delivery/queues/waiter.ts'
 import type { WireEvent } from '../delivery/queues/wire-events.ts'
 import { touchCredential } from '../identity/sessions/stored-credentials.ts'
 import { parseForm, type RawParams } from '../platform/http/body.ts'
@@ -104,7 +111,7 @@ class PlainPoll extends JsonReply implements Poll {
     touchCredential(ctx, caller, addressOf(ctx, request))
   }
 
-  #wait(place: Place): Waiter {
+  #wait(place: QueuePosition): Waiter {
     const { queues, metrics } = this.#app.ctx
     const waiter = new PollWaiter(place, this, [])
     this.#waiter = waiter

@@ -38,7 +38,7 @@ export async function recordYielding<From, To>(
   for (const one of list) {
     if (turns.isOver) await turns.pause()
     const [key, value] = entry(one)
-    // eslint-disable-next-line parley/no-lookup-by-string -- an object without a prototype inherits nothing
+    // allowed: an object without a prototype inherits nothing
     record[key] = value
   }
   return record

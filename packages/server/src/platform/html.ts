@@ -39,6 +39,16 @@ export class Phrase {
     const valueIn = (name: string) => new Html(...partsOf(lookup(this.#values, name))).in(translate)
     return pieces.map((piece, index) => (index % 2 === 0 ? escapeHtml(piece) : valueIn(piece))).join('')
   }
+
+  /** As plain text, for emails. */
+  plain(translate: Translate): string {
+    const pieces = translate(this.#english).split(/\{(\w+)\}/)
+    const textOf = (name: string) => {
+      const value = lookup(this.#values, name)
+      return value instanceof Phrase ? value.plain(translate) : String(value ?? '')
+    }
+    return pieces.map((piece, index) => (index % 2 === 0 ? piece : textOf(piece))).join('')
+  }
 }
 
 /** A text that can be translated. `public/texts` has its translations; `npm run check:texts` finds those that are missing. */

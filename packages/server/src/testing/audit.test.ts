@@ -60,6 +60,8 @@ const notAudited: Record<string, string[]> = {
     'addWebPush',
     'removeWebPush',
     'testWebPush',
+    'retryEmail',
+    'sendTestEmail',
     'sendTestNotification',
   ],
   "the caller's own image": ['uploadAvatar', 'deleteAvatar'],

@@ -112,9 +112,9 @@ async function violations(page: Page, options: axe.RunOptions = {}, part?: Part)
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
-/** Colours change gradually. */
+/** Colours change gradually, from the frame after the theme has changed. */
 const finishAnimations =
-  'Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {}))).then(() => {})'
+  'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))).then(() => {})'
 
 export const allThemes = ['light', 'dark'].flatMap((theme) =>
   ['normal', 'more'].map((contrast) => ({ theme, contrast })),

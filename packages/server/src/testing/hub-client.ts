@@ -1,6 +1,6 @@
 import type { QueueHub } from '../delivery/queues/hub.ts'
 import type { Poll } from '../delivery/queues/registry.ts'
-import type { Place, Waiter } from '../delivery/queues/waiter.ts'
+import type { QueuePosition, Waiter } from '../delivery/queues/waiter.ts'
 import type { WireEvent } from '../delivery/queues/wire-events.ts'
 
 /** A client that polls again after every response, until its queue ends. */
@@ -25,7 +25,7 @@ export function listenTo(hub: QueueHub, poll: Poll): HubClient {
   const end = () => {
     client.hasEnded = true
   }
-  const waiterAt = (place: Place): Waiter => ({
+  const waiterAt = (place: QueuePosition): Waiter => ({
     ...place,
     due: undefined,
     isOpen: true,
@@ -36,7 +36,7 @@ export function listenTo(hub: QueueHub, poll: Poll): HubClient {
   })
   const read = async () => {
     let isWaiting = false
-    const wait = (place: Place) => {
+    const wait = (place: QueuePosition) => {
       isWaiting = true
       return waiterAt(place)
     }

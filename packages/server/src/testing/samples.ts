@@ -7,7 +7,7 @@ import { roles } from '@parley/api/roles'
 import { transactIn } from '../context.ts'
 import { addCredential } from '../identity/sessions/stored-credentials.ts'
 import { type Actor, encode } from './actor.ts'
-import { inChannel } from './channels.ts'
+import { inChannel, leaves } from './channels.ts'
 import { uploads } from './files.ts'
 import { addAuthenticator } from './peers/authenticator.ts'
 import type { World } from './world.ts'
@@ -50,6 +50,15 @@ const browserOf = (name: string) => ({
   p256dh: key,
   auth: 'AAAAAAAAAAAAAAAAAAAAAA',
 })
+
+/** A channel that anyone may read. */
+async function openChannel({ olga }: PopulatedWorld): Promise<Values> {
+  const stream_id = await inChannel('open-to-all', [olga])
+  await leaves(olga, 'open-to-all')
+  await olga.does(operations.updateRealm, { enable_spectator_access: true })
+  await olga.does(operations.updateChannel, { path: { stream_id }, is_web_public: true })
+  return { path: { stream_id } }
+}
 
 /** Of a moderator who alone may restore it. */
 async function deletedMessage({ add, ann }: PopulatedWorld): Promise<Values> {
@@ -104,6 +113,9 @@ const recipes: Record<string, Recipe> = {
   scheduleMessage: planned,
   editScheduledMessage: async (world) => ({ path: await newPlan(world), content: 'changed' }),
   deleteScheduledMessage: async (world) => ({ path: await newPlan(world) }),
+  getOpenChannels: async (world) => ({ ...(await openChannel(world)), path: {} }),
+  getOpenTopics: openChannel,
+  getOpenMessages: async (world) => ({ ...(await openChannel(world)), num_before: 5 }),
   getChannelPins: ({ stream_id }) => ({ path: { stream_id } }),
   createChannelPin: ({ stream_id }) => ({ path: { stream_id }, url: 'https://example.com', title: 'Build status' }),
   deleteChannelPin: async (world) => ({ path: await newPin(world) }),
@@ -269,6 +281,12 @@ const recipes: Record<string, Recipe> = {
   addWebPush: () => browserOf('new'),
   removeWebPush: registeredBrowser,
   testWebPush: registeredBrowser,
+  getMessageNotifications: ({ message_id }) => ({ path: { message_id } }),
+  getNotificationPauses: ({ ann }) => ({ user_ids: [ann.id] }),
+  sendTestEmail: () => ({}),
+  retryEmail: () => ({}),
+  getDeadEmails: ({ adam }) => ({ by: adam }),
+  getNotificationHealth: ({ ann }) => ({ path: { user_id: ann.id } }),
   addFcmToken: () => ({ token: 'abcd' }),
   removeFcmToken: async ({ ann }) => {
     await ann.does(operations.addFcmToken, { token: 'abcd' })

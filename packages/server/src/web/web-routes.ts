@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { hasOpenChannel } from '../conversations/web-public/access.ts'
 import { authorizeOpenFiles } from '../http/serving/authorize.ts'
 import type { App } from '../http/serving/serve.ts'
 import { sendPage } from '../http/serving/serve-page.ts'
@@ -22,8 +24,10 @@ export function webRoutes(app: App): void {
   if (!ctx.config.hasWebClient) return
   const onRequest = authorizeOpenFiles(app)
 
-  server.get('/', { onRequest }, (request, reply) => {
-    if (!sessionHashOf(request.headers.cookie)) return reply.redirect('/login', 303)
+  server.get('/', { onRequest }, async (request, reply) => {
+    // Whether the hash names an open channel is known only to the browser.
+    const isSignedIn = sessionHashOf(request.headers.cookie) !== undefined
+    if (!isSignedIn && !(await isOpenTo(ctx, request))) return reply.redirect('/login', 303)
     const shell = ctx.web.get('index.html')
     return shell ? sendFresh(request, reply, shell, appPolicy) : sendPage(reply, preparing(ctx.web))
   })
@@ -46,6 +50,12 @@ export function webRoutes(app: App): void {
     const caching = path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
     return sendFile(request, reply.header('cache-control', caching), file)
   })
+}
+
+/** Whether people without an account may read something here. */
+async function isOpenTo(ctx: Context, { headers }: FastifyRequest): Promise<boolean> {
+  const realmId = await ctx.hosts.realmIdOf(headers.host)
+  return realmId !== undefined && hasOpenChannel(ctx.db, (await ctx.realms.get(realmId)).realm)
 }
 
 /** The browser asks each time whether it changed. */

@@ -152,7 +152,7 @@ journey('where only the service worker may notify, a click opens the conversatio
   await page.reload()
   await isCurrent // what was sent before is not news
   await page.waitForFunction(() =>
-    performance.getEntriesByType('resource').some(({ name }) => name.includes('/notifier-')),
+    performance.getEntriesByType('resource').some(({ name }) => name.includes('/background-')),
   )
   const amir = await context.demo.as('admin')
   const { user_id } = await (await context.demo.as('member')).call('getOwnUser', {})

@@ -104,6 +104,8 @@ const foreign = [
   'kbd',
   'code',
   'time',
+  // Names of weekdays, which the browser knows.
+  '.day-row > b',
   '.avatar',
   '.audit-entry dd',
   '.topic-row .latest',

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { checkLook } from '../../../server/src/testing/browser.ts'
 import { journey, messageWith, openTopic } from '../journey.ts'
 import { visit } from '../settings-page.ts'
@@ -44,5 +45,31 @@ journey(
     await checkLook(looks, 'open-channel')
     await looks.getByRole('link', { name: 'hours' }).click()
     await checkLook(looks, 'open-topic')
+
+    const visitor = await open(`${demo.url}/open`)
+    await visitor.getByRole('link', { name: '# general' }).click()
+    await visitor.getByRole('link', { name: 'hours' }).click()
+    await visitor.getByRole('link', { name: 'Open in Parley' }).click()
+    const message = messageWith(visitor, 'We open at')
+    await message.hover()
+    await visitor.getByText('You are reading Parley Demo without an account.').waitFor()
+    assert.equal(await message.getByRole('button').count(), 0, 'nothing can be done with a message')
+    assert.equal(await visitor.locator('#composer').count(), 0)
+    await checkLook(visitor, 'visitor-topic')
+    await visitor.locator('.bar .crumb').first().click()
+    await visitor.getByRole('main').getByRole('link', { name: 'hours' }).waitFor()
+    await checkLook(visitor, 'visitor-topics')
+    await visitor.evaluate(() => window.location.assign('#narrow/channel/999999-hidden'))
+    await visitor.getByText('This conversation is not open to everyone.').waitFor()
+    await visitor.getByRole('main').getByRole('link', { name: 'Open channels' }).click()
+    await visitor
+      .getByRole('main')
+      .getByRole('link', { name: /general/ })
+      .waitFor()
+    await checkLook(visitor, 'visitor-channels')
+    await visitor.getByRole('link', { name: 'Sign in', exact: true }).click()
+    await visitor.waitForURL('**/login#channels')
+    const member = await open(`${demo.url}/#narrow/channel/999999-hidden`)
+    await member.waitForURL('**/login#narrow/channel/999999-hidden')
   },
 )

@@ -95,21 +95,9 @@ const loaded = (page: Page) =>
       .join(),
   )
 
-journey('a screen whose files could not be loaded without the server opens once it is back', async (context) => {
-  const page = await context.signIn('Marta')
-  // What every screen loads afterwards is not meant here.
-  for (const name of ['notifier', 'service-worker']) await until(async () => (await loaded(page)).includes(name))
-  await page.context().setOffline(true)
-  await page.waitForSelector('.offline')
-  await page.goto(`${context.demo.url}/#drafts`)
-  await page.waitForSelector('[role=alert]:has-text("This could not be loaded.")')
-  await page.context().setOffline(false)
-  await page.waitForSelector('h1:has-text("Drafts")')
-})
-
 journey('what runs in the background starts once its files can be loaded', async ({ signIn }) => {
   const page = await signIn('Marta')
-  const files = /\/(notifier|copy-messages|service-worker)-/
+  const files = /\/background-/
   await page.route(files, (route) => route.abort())
   const failed = page.waitForEvent('requestfailed', (request) => files.test(request.url()))
   await page.reload()
@@ -119,7 +107,7 @@ journey('what runs in the background starts once its files can be loaded', async
   await page.unroute(files)
   await page.context().setOffline(false)
   // If a part that is shown is missing too, the page loads once more.
-  const hasNotifier = async () => (await loaded(page)).includes('notifier')
+  const hasNotifier = async () => (await loaded(page)).includes('background')
   await until(() => hasNotifier().catch(() => false))
 })
 

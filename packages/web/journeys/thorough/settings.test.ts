@@ -226,6 +226,8 @@ journey('appearance: every setting is saved, shown and undone', async ({ demo, s
 })
 
 journey('notifications and privacy: every setting is saved, shown and undone', async ({ demo, signIn }) => {
+  // The first quiet hours would set the time zone, too.
+  await (await demo.as('member')).call('updateSettings', { timezone: 'Europe/Lisbon' })
   const page = await signIn('Marta')
   const read = stateOf(await demo.as('member'), 'user_settings', 'user_settings')
   await visit(page, '#settings/notifications')
@@ -234,7 +236,10 @@ journey('notifications and privacy: every setting is saved, shown and undone', a
       ['Desktop', 'Sound', 'Phone', 'Email'].map((column, index) => [`${row}: ${column}`, [names[index]!]]),
     )
   const ways = ['desktop', 'audible', 'push', 'email']
+  const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
   assert.deepEqual(await trySwitches(page, read), {
+    ...Object.fromEntries(days.map((day) => [`Quiet hours on ${day}`, ['quiet_hours']])),
+    'Others can see that my notifications are paused': ['show_notification_pauses'],
     ...matrix(
       'Direct messages and mentions',
       ...['enable_desktop_notifications', 'enable_sounds'],

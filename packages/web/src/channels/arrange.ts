@@ -21,7 +21,7 @@ export function sectionsFor(session: Session, id: number): ChannelSection[] {
 
 const has = ({ channels }: ChannelSection, id: number) => channels.some((one) => one.id === id)
 
-interface Place {
+interface SectionPlace {
   key: string
   isOwn: boolean
   name: string
@@ -29,7 +29,7 @@ interface Place {
 }
 
 /** Puts a channel into a section, in the order given there. Pinning is what other clients show too. */
-export async function placeChannel(session: Session, id: number, place: Place): Promise<void> {
+export async function placeChannel(session: Session, id: number, place: SectionPlace): Promise<void> {
   const { name, pin_to_top } = session.store!.channels.subscribed.get(id)!
   const isPinned = place.key === 'pinned'
   const layout = layoutOf(session.store!)

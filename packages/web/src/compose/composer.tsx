@@ -1,5 +1,5 @@
 import { mayInChannel } from '@parley/api/permissions'
-import type { Destination } from '@parley/client/session/outbox'
+import type { Destination, Notifying } from '@parley/client/session/outbox'
 import type { Store } from '@parley/client/store/store'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { topicName } from '../channels/topic-name.ts'
@@ -38,6 +38,7 @@ const EmojiPicker = lazyPart(() => import('../messages/emoji-picker.tsx').then((
 const ScheduleDialog = lazyPart(() => import('./scheduled/schedule-dialog.tsx').then((one) => one.ScheduleDialog))
 const UploadCards = earlyPart(() => import('./upload-cards.tsx').then((one) => one.UploadCards))
 const WarningLines = earlyPart(() => import('./warning-lines.tsx').then((one) => one.WarningLines))
+const PausedLine = earlyPart(() => import('./scheduled/paused-line.tsx').then((one) => one.PausedLine))
 const SnippetsDialog = lazyPart(() => import('./snippets-dialog.tsx').then((one) => one.SnippetsDialog))
 
 type Opened = 'emoji' | 'time' | 'snippets'
@@ -107,9 +108,9 @@ function Box({ place, needsTopic, insert }: BoxProps) {
     clearFiles()
     if (sent) draftsOf(session).remove(sent)
   }
-  const send = () => {
+  const send = (notifying?: Notifying) => {
     if (!isReady) return
-    session.outbox.send(target, content, echoOf(rendering, content))
+    session.outbox.send(target, content, echoOf(rendering, content), notifying)
     clear()
     setSent((count) => count + 1)
   }
@@ -147,6 +148,14 @@ function Box({ place, needsTopic, insert }: BoxProps) {
         {length.line}
         <Suspense>
           <WarningLines text={text} destination={target} />
+          {'user_ids' in target && content !== '' && (
+            <PausedLine
+              userIds={target.user_ids}
+              isReady={isReady}
+              onSend={send}
+              onSchedule={(at) => void sendLater(at)}
+            />
+          )}
         </Suspense>
         <ToLine destination={target} needsTopic={needsTopic} onTopic={setTopic} />
         {isPreview ? (
@@ -156,7 +165,7 @@ function Box({ place, needsTopic, insert }: BoxProps) {
             area={area}
             text={text}
             onText={setText}
-            onSend={send}
+            onSend={() => send()}
             onFiles={addFiles}
             placeholder={placeholder(store, target)}
             destination={target}
@@ -202,7 +211,7 @@ function Box({ place, needsTopic, insert }: BoxProps) {
           <span className="end">
             <SendButton
               isReady={isReady}
-              onSend={send}
+              onSend={() => send()}
               onSchedule={(at) => void sendLater(at)}
               onPickTime={() => setOpened('time')}
               onSnippets={() => setOpened('snippets')}

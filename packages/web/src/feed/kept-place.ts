@@ -2,14 +2,14 @@ import { type RefObject, useEffect, useRef } from 'react'
 import type { VListHandle } from 'virtua'
 
 /** A message and how many pixels below the top of the list it stands. */
-export interface Place {
+export interface ScrollPlace {
   id: number
   top: number
 }
 
 /** Where the list was when the user left this entry of the browser's history. */
-export function placeOfEntry(): Place | undefined {
-  return (history.state as { place?: Place } | null)?.place
+export function placeOfEntry(): ScrollPlace | undefined {
+  return (history.state as { place?: ScrollPlace } | null)?.place
 }
 
 const pause = 150
@@ -46,7 +46,7 @@ export function useSavedPlace({ feed, list, isAtEnd }: Kept, ids: readonly numbe
   }, [feed, list, isAtEnd, isOn])
 }
 
-function placeIn(list: VListHandle, ids: readonly number[]): Place | undefined {
+function placeIn(list: VListHandle, ids: readonly number[]): ScrollPlace | undefined {
   const index = list.findItemIndex(list.scrollOffset)
   const id = ids[index]
   return id === undefined ? undefined : { id, top: list.getItemOffset(index) - list.scrollOffset }

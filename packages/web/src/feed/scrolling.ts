@@ -3,12 +3,12 @@ import type { MessageWindow } from '@parley/client/messages/window'
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from 'react'
 import type { VListHandle } from 'virtua'
 import { useSession } from '../session/context.tsx'
-import { type Place, useKeptPlace } from './kept-place.ts'
+import { type ScrollPlace, useKeptPlace } from './kept-place.ts'
 
 /** Where the list opens. */
 export interface Start {
   /** Where the user left it, if they come back. */
-  place: Place | undefined
+  place: ScrollPlace | undefined
   /** The message that a link leads to. */
   near: number | undefined
   firstUnread: number | undefined

@@ -109,7 +109,7 @@ export const Message = memo(function Message({
         {!undoDeletion && <Reactions message={message} />}
         {message.failure !== undefined && <NotSent message={message} />}
       </div>
-      {!message.local_id && !undoDeletion && (hasTools || isSelected) && (
+      {!message.local_id && !undoDeletion && session.mayAct && (hasTools || isSelected) && (
         <Suspense>
           <Tools
             message={message}

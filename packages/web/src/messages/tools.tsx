@@ -5,7 +5,7 @@ import { glyphOf } from '@parley/markdown/glyph'
 import { Suspense, useRef, useState } from 'react'
 import { focusComposer, writeIn } from '../compose/focus.ts'
 import { quoteOf } from '../compose/quote.ts'
-import { explain, questionOf } from '../notify/decisions.ts'
+import { whyQuestion } from '../notify/question.ts'
 import { mayDelete, mayEdit, mayHidePreviews, mayMoveChannel, mayMoveTopic, mayPin } from '../permissions/messages.ts'
 import { useCommands } from '../platform/commands.ts'
 import { quickEmoji } from '../platform/emoji.ts'
@@ -170,7 +170,7 @@ export function Tools({ message, isSelected, onEdit, onQuote, onMarkUnread }: To
             onSelect: () => setOpened('receipts'),
           },
           message.sender_id !== session.viewerId && {
-            label: questionOf(explain(store, message)),
+            label: whyQuestion(store, message),
             icon: 'bell',
             onSelect: () => setOpened('why'),
           },

@@ -8,8 +8,9 @@ import { shownText } from '@parley/markdown/shown-text'
 import { linkTo } from '../messages/links.ts'
 import { ownImage } from '../platform/own-images.ts'
 import { parseNarrow } from '../session/links.ts'
-import { type Arrived, decideOnArrival } from './decisions.ts'
+import { type Arrived, decideOnArrival, explain, questionOf } from './decisions.ts'
 import { closeAllNotifications, closeNotifications, showNotification } from './desktop.ts'
+import { setQuestion } from './question.ts'
 import { playSound } from './sounds.ts'
 import { summaryOf, textOf } from './texts.ts'
 
@@ -27,6 +28,7 @@ interface Pending {
 
 /** Notifies the viewer about new messages until the returned function is called. */
 export function startNotifications(session: Session): () => void {
+  setQuestion((store, message) => questionOf(explain(store, message)))
   let batch: Pending[] = []
   const flush = async () => {
     const due = batch

@@ -1,26 +1,11 @@
 import type { ShownMessage } from '@parley/client/messages/cache'
-import type { NotificationReason } from '@parley/client/messages/notifications'
-import { type PlainId, t } from '../platform/i18n.ts'
+import { t } from '../platform/i18n.ts'
 import { useStore } from '../session/context.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { explain, mentionedGroup, questionOf } from './decisions.ts'
 import { usePermission } from './permission.ts'
-
-const reasons: Record<NotificationReason, PlainId> = {
-  own: 'notify.reason.own',
-  mutedSender: 'notify.reason.mutedSender',
-  read: 'notify.reason.read',
-  shown: 'notify.reason.shown',
-  notSubscribed: 'notify.reason.notSubscribed',
-  mutedChannel: 'notify.reason.mutedChannel',
-  mutedTopic: 'notify.reason.mutedTopic',
-  direct: 'notify.reason.direct',
-  mentioned: 'notify.reason.mentioned',
-  alertWord: 'notify.reason.alertWord',
-  everyone: 'notify.reason.everyone',
-  followed: 'notify.reason.followed',
-  channel: 'notify.reason.channel',
-}
+import { reasons } from './reasons.ts'
+import { Trail } from './trail.tsx'
 
 /** Says why a message notified the viewer, or why not. */
 export function WhyDialog({ message, onClose }: { message: ShownMessage; onClose: () => void }) {
@@ -41,6 +26,7 @@ export function WhyDialog({ message, onClose }: { message: ShownMessage; onClose
           </p>
         )}
         {!isPast && <p className="quiet">{t('notify.why.now')}</p>}
+        <Trail messageId={message.id} />
         <p>
           <a className="linkish" href="#settings/notifications">
             {t('notify.why.change')}

@@ -1,4 +1,4 @@
-import { iconCount } from '@parley/client/messages/notifications'
+import { iconCount } from '@parley/client/messages/icon-count'
 import { useEffect } from 'react'
 import { useSlices } from '../session/context.tsx'
 

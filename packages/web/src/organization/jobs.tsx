@@ -6,6 +6,7 @@ import { ConfirmButton } from '../settings/confirm.tsx'
 import { Card, Line, OnceButton } from '../settings/controls.tsx'
 import { save } from '../settings/saving.ts'
 import { Button } from '../ui/button.tsx'
+import { DeadEmailsCard } from './dead-emails.tsx'
 
 export function JobsPage() {
   const { client } = useSession()
@@ -17,38 +18,41 @@ export function JobsPage() {
       jobs.reload,
     )
   return (
-    <Card
-      title={t('jobs.title')}
-      text={t('jobs.text')}
-      action={
-        <Button look="outline" icon="refresh" onClick={jobs.reload}>
-          {t('common.refresh')}
-        </Button>
-      }
-    >
-      <Loaded of={jobs}>
-        {(list) =>
-          list.length === 0 ? (
-            <p className="none-yet">{t('jobs.none')}</p>
-          ) : (
-            list.map(({ id, task, attempts, created_at, error }) => (
-              <Line
-                key={id}
-                label={task}
-                detail={[exactTime(created_at), t('common.attempts', { count: attempts }), error].join(' · ')}
-              >
-                <OnceButton onPress={() => retry(id)}>{t('common.retry')}</OnceButton>
-                <ConfirmButton
-                  label={t('common.delete')}
-                  question={t('jobs.deleteQuestion')}
-                  explanation={t('jobs.deleteText')}
-                  onConfirm={() => void remove(id)}
-                />
-              </Line>
-            ))
-          )
+    <>
+      <Card
+        title={t('jobs.title')}
+        text={t('jobs.text')}
+        action={
+          <Button look="outline" icon="refresh" onClick={jobs.reload}>
+            {t('common.refresh')}
+          </Button>
         }
-      </Loaded>
-    </Card>
+      >
+        <Loaded of={jobs}>
+          {(list) =>
+            list.length === 0 ? (
+              <p className="none-yet">{t('jobs.none')}</p>
+            ) : (
+              list.map(({ id, task, attempts, created_at, error }) => (
+                <Line
+                  key={id}
+                  label={task}
+                  detail={[exactTime(created_at), t('common.attempts', { count: attempts }), error].join(' · ')}
+                >
+                  <OnceButton onPress={() => retry(id)}>{t('common.retry')}</OnceButton>
+                  <ConfirmButton
+                    label={t('common.delete')}
+                    question={t('jobs.deleteQuestion')}
+                    explanation={t('jobs.deleteText')}
+                    onConfirm={() => void remove(id)}
+                  />
+                </Line>
+              ))
+            )
+          }
+        </Loaded>
+      </Card>
+      <DeadEmailsCard />
+    </>
   )
 }

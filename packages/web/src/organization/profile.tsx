@@ -1,5 +1,6 @@
 import { nameLimits } from '@parley/api/limits'
 import { useRef } from 'react'
+import { fileSize } from '../compose/uploads.ts'
 import type { Explanation } from '../permissions/why.ts'
 import { t } from '../platform/i18n.ts'
 import { ownImage } from '../platform/own-images.ts'
@@ -54,6 +55,7 @@ export function OrganizationPage() {
           value={String(get('description') ?? '')}
           onSave={(text) => set('description', text)}
         />
+        <QuotaLine mib={get('upload_quota_mib') as number | null} />
       </Card>
       <Card title={t('organization.joining')}>
         <SwitchLine label={t('organization.invitationOnly')} {...flag('invite_required', ownersOnly)} />
@@ -123,6 +125,15 @@ export function OrganizationPage() {
         <SwitchLine label={t('organization.uniqueNames')} {...flag('require_unique_names')} />
       </Card>
     </>
+  )
+}
+
+/** The operator sets it. */
+function QuotaLine({ mib }: { mib: number | null }) {
+  return (
+    <Line label={t('organization.quota')} detail={t('organization.quota.text')}>
+      <span className="tag">{mib === null ? t('organization.quota.none') : fileSize(mib * 1024 * 1024)}</span>
+    </Line>
   )
 }
 

@@ -1,4 +1,5 @@
 import { Suspense, useRef, useState } from 'react'
+import { useSession } from '../session/context.tsx'
 import { lazyPart } from '../session/lazy-part.tsx'
 
 const PersonCard = lazyPart(() => import('./person-card.tsx').then((one) => one.PersonCard))
@@ -7,6 +8,8 @@ const PersonCard = lazyPart(() => import('./person-card.tsx').then((one) => one.
 export function PersonButton({ userId, name }: { userId: number; name: string }) {
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
+  const { mayAct } = useSession()
+  if (!mayAct) return <b className="person-name">{name}</b>
   return (
     <>
       <button ref={button} type="button" className="person-name" aria-haspopup="dialog" onClick={() => setOpen(true)}>

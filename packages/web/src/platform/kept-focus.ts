@@ -3,7 +3,7 @@ const rows = 'main :is(.line-item, .conv, .card.scheduled, tbody tr, li):not(.fe
 const controls = 'a[href], button:not([disabled]), select, input, textarea, [tabindex="0"]'
 
 /** Where the focus is, and where it goes if its row disappears. */
-interface Place {
+interface FocusPlace {
   control: HTMLElement
   label: string
   /** The rows after it, then those before it, the nearest first. */
@@ -17,17 +17,17 @@ interface Place {
  * rows beside it are those of the last change: more may have come since it got the focus.
  */
 export function keepFocusInLists(): () => void {
-  let place: Place | undefined
+  let place: FocusPlace | undefined
   const observer = new MutationObserver(() => {
     if (!place) return
     const { control } = place
     const isLost = !document.activeElement || document.activeElement === document.body
     if (isLost && !control.isConnected) moveFocus(place)
-    else place = placeOf(control)
+    else place = focusPlaceOf(control)
   })
   const entered = ({ target }: FocusEvent) => {
     observer.disconnect()
-    place = placeOf(target as HTMLElement)
+    place = focusPlaceOf(target as HTMLElement)
     if (place) observer.observe(document.body, { childList: true, subtree: true })
   }
   document.addEventListener('focusin', entered)
@@ -37,7 +37,7 @@ export function keepFocusInLists(): () => void {
   }
 }
 
-function placeOf(control: HTMLElement): Place | undefined {
+function focusPlaceOf(control: HTMLElement): FocusPlace | undefined {
   const row = control.closest(rows)
   if (!row) return undefined
   const all = [...row.parentElement!.children].filter((one) => one.matches(rows))
@@ -50,7 +50,7 @@ function placeOf(control: HTMLElement): Place | undefined {
   }
 }
 
-function moveFocus({ control, label, others, scope }: Place): void {
+function moveFocus({ control, label, others, scope }: FocusPlace): void {
   for (const row of others.filter(({ isConnected }) => isConnected)) {
     const found = [...row.querySelectorAll<HTMLElement>(controls)]
     const same = found.filter((one) => one.tagName === control.tagName)

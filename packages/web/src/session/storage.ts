@@ -74,7 +74,7 @@ async function openDatabase(): Promise<Database> {
 /** Another account gets nothing. After a change of the format, only deliveries are kept, whose form does not change. */
 async function takeOver(db: Database, owner: Owner): Promise<void> {
   if (isSame(await db.get('owner', 0), owner)) return // nearly always, and writing would delay the start
-  const tx = db.transaction([...cached, 'owner', 'deliveries'], 'readwrite')
+  const tx = db.transaction([...cached, 'owner', 'deliveries'] as const, 'readwrite')
   const known = await tx.objectStore('owner').get(0)
   const isOwn = known?.account === owner.account
   const stale = [...(isSame(known, owner) ? [] : cached), ...(isOwn ? [] : (['deliveries'] as const))]
@@ -136,7 +136,7 @@ async function putDelivery(db: Database, delivery: Schema['deliveries']['value']
 
 /** A tab of another account may have written since. What it wrote is not used. */
 async function load(db: Database, owner: Owner, client: string): Promise<SavedSession | undefined> {
-  const tx = db.transaction([...cached, 'owner'])
+  const tx = db.transaction([...cached, 'owner'] as const)
   const [known, stored, messages, events] = await Promise.all([
     tx.objectStore('owner').get(0),
     tx.objectStore('state').get(0),

@@ -39,7 +39,7 @@ export const ownPages: readonly Page[] = [
     title: 'notices.pageTitle',
     icon: 'bell',
     finds: 'notices.finds',
-    Content: lazyPart(() => import('./notifications.tsx').then((one) => one.NotificationsPage)),
+    Content: lazyPart(() => import('./notifications/notifications.tsx').then((one) => one.NotificationsPage)),
   },
   {
     hash: '#settings/privacy',

@@ -17,8 +17,8 @@ export function useOwnSettings() {
     const before: Partial<OwnSettings> = Object.fromEntries(names.map((name) => [name, get(name)]))
     const put = (all: Partial<OwnSettings>) => client.call('updateSettings', all as object)
     // Only a time zone may be empty, and the server does not accept that again.
-    const isNew = Object.values(before).includes('')
-    return save(() => put(values), isNew ? {} : { undo: () => put(before) })
+    if (before.timezone === '') delete before.timezone
+    return save(() => put(values), Object.keys(before).length === 0 ? {} : { undo: () => put(before) })
   }
   const set = <Name extends keyof OwnSettings>(name: Name, value: OwnSettings[Name]) => setAll({ [name]: value })
   const flag = (name: FlagName) => ({ isOn: get(name), onChange: (isOn: boolean) => set(name, isOn) })

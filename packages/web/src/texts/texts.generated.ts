@@ -273,6 +273,12 @@ export interface TextValues {
   'botsAndKeys.title': null
   'botsAndWebhooks.finds': null
   'botsAndWebhooks.title': null
+  'bounce.bar': { email: 'text'; time: 'text'; detail: 'text' }
+  'bounce.list.none': null
+  'bounce.list.text': null
+  'bounce.other': null
+  'bounce.retried': null
+  'bounce.title': null
   'channel.all': null
   'channel.allTopics': null
   'channel.announce': null
@@ -398,6 +404,7 @@ export interface TextValues {
   'common.upload': null
   'common.url': null
   'compose.addPerson': null
+  'compose.atTime': { time: 'text' }
   'compose.attach': null
   'compose.bold': null
   'compose.call': null
@@ -424,8 +431,10 @@ export interface TextValues {
   'compose.new': null
   'compose.noReason': null
   'compose.notJoined': { channel: 'text' }
+  'compose.notifyAnyway': null
   'compose.notifyChannel': null
   'compose.notifyTopic': null
+  'compose.paused': { names: 'text'; time: 'text' }
   'compose.poll': null
   'compose.preview': null
   'compose.quote': null
@@ -436,6 +445,7 @@ export interface TextValues {
   'compose.schedule': null
   'compose.send': null
   'compose.sendLater': null
+  'compose.silently': null
   'compose.suggestions': null
   'compose.takesPart': null
   'compose.thisChannel': null
@@ -1039,9 +1049,31 @@ export interface TextValues {
   'notify.reason.mutedTopic': null
   'notify.reason.notSubscribed': null
   'notify.reason.own': null
+  'notify.reason.quiet': null
   'notify.reason.read': null
   'notify.reason.shown': null
   'notify.toGroup': { sender: 'text'; count: 'number' }
+  'notify.trail.active': null
+  'notify.trail.batching': null
+  'notify.trail.burst': null
+  'notify.trail.dropped': null
+  'notify.trail.failed': { detail: 'text' }
+  'notify.trail.none': null
+  'notify.trail.now': null
+  'notify.trail.push': null
+  'notify.trail.quiet': null
+  'notify.trail.reason.bouncing': null
+  'notify.trail.reason.burst': null
+  'notify.trail.reason.earlier': null
+  'notify.trail.reason.expired': null
+  'notify.trail.reason.gone': null
+  'notify.trail.reason.read': null
+  'notify.trail.reason.silent': null
+  'notify.trail.reason.unreachable': null
+  'notify.trail.removed': null
+  'notify.trail.retry': null
+  'notify.trail.sent': null
+  'notify.trail.title': null
   'notify.why': null
   'notify.why.caused': { way: 'text' }
   'notify.why.causes': { way: 'text' }
@@ -1089,6 +1121,9 @@ export interface TextValues {
   'organization.privatePreviews': null
   'organization.privatePreviews.text': null
   'organization.profiles': null
+  'organization.quota': null
+  'organization.quota.none': null
+  'organization.quota.text': null
   'organization.receipts': null
   'organization.reports': null
   'organization.reports.off': null
@@ -1121,6 +1156,18 @@ export interface TextValues {
   'password.own': null
   'password.title': null
   'password.tooShort': { count: 'number' }
+  'pause.action': null
+  'pause.choose': null
+  'pause.end': null
+  'pause.longer': null
+  'pause.next': { time: 'text' }
+  'pause.on': null
+  'pause.quiet': { time: 'text' }
+  'pause.seen': null
+  'pause.title': null
+  'pause.tomorrow': null
+  'pause.until': { time: 'text' }
+  'pause.vips': null
   'people.active': null
   'people.add': null
   'people.bot': null
@@ -1225,6 +1272,7 @@ export interface TextValues {
   'profileFields.none': null
   'profileFields.text': null
   'profileFields.title': null
+  'push.count': { count: 'text' }
   'push.failed.notStored': { reason: 'text' }
   'push.failed.service': null
   'push.label': null
@@ -1238,6 +1286,17 @@ export interface TextValues {
   'push.test.body': null
   'push.test.sent': null
   'push.test.title': { organization: 'text' }
+  'quiet.allDay': null
+  'quiet.from': { day: 'text' }
+  'quiet.none': { day: 'text' }
+  'quiet.on': { day: 'text' }
+  'quiet.show': null
+  'quiet.show.text': null
+  'quiet.spans': { day: 'text'; spans: 'text' }
+  'quiet.text': { zone: 'text' }
+  'quiet.title': null
+  'quiet.to': null
+  'quiet.until': { day: 'text' }
   'reactions.label': { emoji: 'text'; count: 'number'; names: 'text' }
   'reactions.more': { count: 'number' }
   'reactions.namesMore': { count: 'number'; names: 'text' }
@@ -1509,6 +1568,20 @@ export interface TextValues {
   'topic.said.resolved': null
   'topic.said.unmuted': null
   'topic.unfollow': null
+  'try.again': null
+  'try.all': null
+  'try.arrived': { seconds: 'text' }
+  'try.emailBack': { email: 'text'; detail: 'text' }
+  'try.emailSent': { email: 'text' }
+  'try.noSound': null
+  'try.notArrived': null
+  'try.one': { way: 'text' }
+  'try.played': null
+  'try.pushOff': null
+  'try.refused': { detail: 'text' }
+  'try.sending': null
+  'try.shown': null
+  'try.title': null
   'twoStep.codes': { count: 'number' }
   'twoStep.from': { time: 'text' }
   'twoStep.manage': null
@@ -1522,6 +1595,15 @@ export interface TextValues {
   'twoStep.text': null
   'twoStep.title': null
   'twoStep.week': null
+  'vips.add': null
+  'vips.text': null
+  'vips.title': null
+  'visit.channels': null
+  'visit.none': null
+  'visit.notOpen': null
+  'visit.reading': { name: 'text' }
+  'visit.signIn': null
+  'visit.takePart': null
   'warning.cannotRead': { count: 'number'; names: 'text' }
   'warning.mayNotSee': { count: 'number'; names: 'text' }
   'warning.muted': null

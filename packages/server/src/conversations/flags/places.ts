@@ -4,7 +4,7 @@ import type { Snapshot } from '../../snapshot.ts'
 import { topicKey } from '../messages/model/normalize-text.ts'
 
 /** A topic, or a direct conversation. Shared by all snapshots that have the same names. */
-export type Place =
+export type ConversationName =
   | { channel_id: number; topic: string; key: string; user_ids: null }
   | { channel_id: null; topic: null; user_ids: number[] }
 
@@ -19,9 +19,9 @@ const placeBytes = 300
 export async function readPlaces(
   { db, caller, sharedUntilRenamed }: Pick<Snapshot, 'db' | 'caller' | 'sharedUntilRenamed'>,
   ids: number[],
-): Promise<Map<number, Place>> {
-  const known = sharedUntilRenamed<Place>('places', placeBytes)
-  const places = new Map<number, Place>()
+): Promise<Map<number, ConversationName>> {
+  const known = sharedUntilRenamed<ConversationName>('places', placeBytes)
+  const places = new Map<number, ConversationName>()
   const missing: number[] = []
   for (const id of ids) {
     const place = known.get(id)
@@ -29,13 +29,13 @@ export async function readPlaces(
     else missing.push(id)
   }
   if (missing.length === 0) return places
-  const loaded = (await loadPlaces(db, caller.realm_id, missing)).map((row) => [row.id, placeOf(row)] as const)
+  const loaded = (await loadPlaces(db, caller.realm_id, missing)).map((row) => [row.id, nameOf(row)] as const)
   known.add(loaded)
   for (const [id, place] of loaded) places.set(id, place)
   return places
 }
 
-function placeOf({ id: _, ...row }: PlaceRow): Place {
+function nameOf({ id: _, ...row }: PlaceRow): ConversationName {
   return row.topic === null ? row : { ...row, key: topicKey(row.topic) }
 }
 

@@ -12,12 +12,12 @@ import { leaves } from '../../testing/channels.ts'
 import { edits } from '../../testing/editing.ts'
 import { newWorld, type World } from '../../testing/world.ts'
 
-type Place = 'public' | 'protected' | 'direct'
-type Channel = Exclude<Place, 'direct'>
+type TestPlace = 'public' | 'protected' | 'direct'
+type Channel = Exclude<TestPlace, 'direct'>
 type Topic = 'a' | 'b'
 
 type Step =
-  | { does: 'send'; place: Place; topic: Topic; own: boolean; read: boolean }
+  | { does: 'send'; place: TestPlace; topic: Topic; own: boolean; read: boolean }
   | { does: 'mark'; op: 'add' | 'remove'; flag: 'read' | 'starred'; which: number[] }
   | { does: 'come'; place: Channel }
   | { does: 'go'; place: Channel }
@@ -26,7 +26,7 @@ type Step =
   | { does: 'mute'; place: Channel; muted: boolean }
   | { does: 'decide'; place: Channel; topic: Topic; policy: 0 | 1 | 2 | 3 }
 
-const place = fc.constantFrom<Place>('public', 'protected', 'direct')
+const place = fc.constantFrom<TestPlace>('public', 'protected', 'direct')
 const channel = fc.constantFrom('public' as const, 'protected' as const)
 const topic = fc.constantFrom('a' as const, 'b' as const)
 const step = fc.oneof(
@@ -61,7 +61,7 @@ const step = fc.oneof(
 interface Known {
   id: number
   own: boolean
-  place: Place
+  place: TestPlace
   topic: Topic
   received: boolean
   unread: boolean
@@ -70,9 +70,9 @@ interface Known {
 /** The expected unread messages of ben, in the simplest model: a flag on every message. */
 class Oracle {
   known: Known[] = []
-  readonly mutedChannels = new Set<Place>()
+  readonly mutedChannels = new Set<TestPlace>()
   readonly policies = new Map<string, number>()
-  readonly subscribed = new Set<Place>(['direct'])
+  readonly subscribed = new Set<TestPlace>(['direct'])
 
   sent(id: number, { place, topic, own, read }: Extract<Step, { does: 'send' }>): void {
     const received = this.subscribed.has(place)
@@ -91,7 +91,7 @@ class Oracle {
     for (const message of messages) message.unread = op === 'remove' && this.subscribed.has(message.place)
   }
 
-  left(place: Place): void {
+  left(place: TestPlace): void {
     this.subscribed.delete(place)
     for (const message of this.known) if (message.place === place) message.unread = false
   }
@@ -109,7 +109,7 @@ class Oracle {
     return !own || place !== 'protected' || this.subscribed.has(place)
   }
 
-  isMuted(place: Place, topic: string): boolean {
+  isMuted(place: TestPlace, topic: string): boolean {
     const policy = this.policies.get(`${place} ${topic}`) ?? 0
     return policy === 1 || (policy === 0 && this.mutedChannels.has(place))
   }
@@ -125,7 +125,7 @@ function listed({ pms, streams, huddles }: UnreadMessages): number[] {
 
 class Trial {
   readonly #world: World
-  readonly #names: Record<Place, string>
+  readonly #names: Record<TestPlace, string>
   readonly #channels: Partial<Record<Channel, number>> = {}
   readonly oracle = new Oracle()
 

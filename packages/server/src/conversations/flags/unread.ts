@@ -14,13 +14,13 @@ import {
   unreadMessages,
 } from '../messages/model/read-state.ts'
 import { topicOfMessage } from '../messages/model/topic-spelling.ts'
-import { type Place, readPlaces } from './places.ts'
+import { type ConversationName, readPlaces } from './places.ts'
 
 export const maxUnread = 50_000
 
 /** The unread messages of one topic or one direct conversation, ids ascending. */
 export interface UnreadGroup {
-  place: Place
+  place: ConversationName
   is_muted: boolean
   ids: number[]
   mentions: number[]
@@ -69,7 +69,7 @@ async function readSpellings(db: Db, { realm_id }: Caller, ids: number[]): Promi
 }
 
 /** A topic is named as its first unread message spells it. */
-function spelled(place: Place, topic: string | undefined): Place {
+function spelled(place: ConversationName, topic: string | undefined): ConversationName {
   return place.channel_id === null || topic === undefined ? place : { ...place, topic }
 }
 
@@ -124,7 +124,12 @@ function isAscending(ids: number[]): boolean {
 }
 
 /** In muted conversations, wildcard mentions do not count as mentions. */
-function groupOf(id: number, place: Place, ids: number[], { mentions, wildcards, muting }: Unread): UnreadGroup {
+function groupOf(
+  id: number,
+  place: ConversationName,
+  ids: number[],
+  { mentions, wildcards, muting }: Unread,
+): UnreadGroup {
   const is_muted = place.channel_id !== null && isMutedTopic(muting, id, place.channel_id)
   if (mentions.size === 0 && wildcards.size === 0) return { place, is_muted, ids, mentions: [] }
   const isMention = (message: number) => mentions.has(message) || (!is_muted && wildcards.has(message))

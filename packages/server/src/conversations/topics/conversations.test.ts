@@ -16,14 +16,14 @@ async function listed(actor: Actor, params: Params = {}): Promise<Conversation[]
   return (await actor.does(getConversations, { allow_empty_topic_name: true, ...params })).conversations
 }
 
-const placeOf = ({ last_message: { stream_id, subject, display_recipient } }: Conversation) =>
+const labelOf = ({ last_message: { stream_id, subject, display_recipient } }: Conversation) =>
   stream_id === undefined
     ? (display_recipient as { id: number }[]).map(({ id }) => id).join()
     : `${display_recipient} > ${subject}`
 
 /** Without those that only have notices of the server. */
 async function places(actor: Actor, params: Params = {}): Promise<string[]> {
-  return (await listed(actor, params)).filter(({ last_message }) => last_message.client !== 'Internal').map(placeOf)
+  return (await listed(actor, params)).filter(({ last_message }) => last_message.client !== 'Internal').map(labelOf)
 }
 
 /** The same, from the topics of each channel and the state of a new client. */
@@ -113,14 +113,14 @@ test('an empty list is complete', async () => {
 
 test('with protected history, the last message and the participants are those that the caller received', async () => {
   const { ann, gus } = await busyWorld()
-  const inProtected = (list: Conversation[]) => list.filter((one) => placeOf(one).startsWith('protected'))
+  const inProtected = (list: Conversation[]) => list.filter((one) => labelOf(one).startsWith('protected'))
   const seen = inProtected(await listed(gus))
-  assert.ok(!seen.some((one) => placeOf(one) === 'protected > three'))
+  assert.ok(!seen.some((one) => labelOf(one) === 'protected > three'))
   assert.equal(
-    seen.find((one) => placeOf(one) === 'protected > one')!.last_message.content,
+    seen.find((one) => labelOf(one) === 'protected > one')!.last_message.content,
     '<p><span class="user-mention channel-wildcard-mention" data-user-id="*">@all</span> hi</p>',
   )
-  assert.ok(inProtected(await listed(ann)).some((one) => placeOf(one) === 'protected > three'))
+  assert.ok(inProtected(await listed(ann)).some((one) => labelOf(one) === 'protected > three'))
 })
 
 test('participants are the users who sent the latest messages, the most recent first', async () => {
@@ -157,7 +157,7 @@ test('a muted conversation is marked, and a wildcard does not count as a mention
   const { gus } = await busyWorld()
   const muted = (await listed(gus)).filter(({ is_muted }) => is_muted)
   assert.deepEqual(
-    muted.map((one) => [placeOf(one), one.unread_count, one.is_mentioned, one.visibility_policy]),
+    muted.map((one) => [labelOf(one), one.unread_count, one.is_mentioned, one.visibility_policy]),
     [['open > two', 1, false, 1]],
   )
 })

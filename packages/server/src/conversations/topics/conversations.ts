@@ -8,7 +8,7 @@ import { type Form, messageObjects } from '../messages/fetch/message-objects.ts'
 import { flagBits } from '../messages/model/flag-bits.ts'
 import { conversationsOf, exceptionsBelowFloor, isMuted, unreadInConversation } from '../messages/model/read-state.ts'
 import { wasReceived } from '../messages/model/received.ts'
-import { type ConversationParams, findPlaces, type Place } from './find-conversations.ts'
+import { type ConversationParams, type FoundConversation, findPlaces } from './find-conversations.ts'
 
 /** How many of the latest messages are searched for participants. */
 const searchedMessages = 20
@@ -38,7 +38,7 @@ export async function readConversations(
 type Details = Omit<Conversation, 'last_message'>
 
 /** What the page shows of each conversation, in the order of the places. */
-async function readDetails(db: Db, caller: Caller, places: Place[]): Promise<Details[]> {
+async function readDetails(db: Db, caller: Caller, places: FoundConversation[]): Promise<Details[]> {
   const { id, realm_id } = caller
   const wildcards = flagBits.topic_wildcard_mentioned | flagBits.stream_wildcard_mentioned
   return many<Details>(db)`

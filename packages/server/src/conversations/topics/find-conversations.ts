@@ -20,7 +20,7 @@ import { sentDuringPeriod, wasReceived } from '../messages/model/received.ts'
 export type ConversationParams = ParamsOf<typeof getConversations>
 
 /** A conversation and its newest message that the caller may read. */
-export interface Place {
+export interface FoundConversation {
   id: number
   recipient_id: number
   channel_id: number | null
@@ -34,14 +34,14 @@ const messagesPerConversation = 20
  * One more than the limit, if there are more. Usually the latest messages contain enough conversations; otherwise each
  * conversation costs one lookup in an index of messages. Neither grows with the number of messages.
  */
-export async function findPlaces(db: Db, caller: Caller, params: ConversationParams): Promise<Place[]> {
+export async function findPlaces(db: Db, caller: Caller, params: ConversationParams): Promise<FoundConversation[]> {
   const latest = await find(db, caller, params, latestPlaces(caller, params))
   return latest.length > params.limit ? latest : find(db, caller, params, allPlaces(caller, params))
 }
 
-function find(db: Db, caller: Caller, params: ConversationParams, places: Fragment): Promise<Place[]> {
+function find(db: Db, caller: Caller, params: ConversationParams, places: Fragment): Promise<FoundConversation[]> {
   const { before, limit, filter } = params
-  return many<Place>(db)`
+  return many<FoundConversation>(db)`
     with flagged as materialized (${flaggedTopics(caller)}), exceptions as materialized (${exceptionsBelowFloor(caller)}),
          unread as materialized (select distinct recipient_id, topic_id from (${unreadMessages(caller)}) u)
     select k.id, k.recipient_id, k.channel_id, k.topic_id from (${places}) k

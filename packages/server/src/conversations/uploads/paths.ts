@@ -1,13 +1,13 @@
 /** The path of an upload in the file store: its URL path without the file name, which the uploader chose. */
 export function uploadPath(pathId: string): string {
-  return `uploads/${placeOf(pathId)}`
+  return `uploads/${folderOf(pathId)}`
 }
 
 export function thumbnailPath(pathId: string, format: string): string {
-  return `thumbnails/${placeOf(pathId)}/${format}`
+  return `thumbnails/${folderOf(pathId)}/${format}`
 }
 
-function placeOf(pathId: string): string {
+function folderOf(pathId: string): string {
   return pathId.split('/').slice(0, 3).join('/')
 }
 

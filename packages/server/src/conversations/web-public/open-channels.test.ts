@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { archiveChannel, updateChannel } from '@parley/api/conversations/channels'
 import { deleteMessage } from '@parley/api/conversations/deletion'
 import { editMessage } from '@parley/api/conversations/editing'
+import { getOpenChannels, getOpenMessages } from '@parley/api/conversations/open-channels'
 import { subscribe } from '@parley/api/conversations/subscriptions'
 import { updateRealm } from '@parley/api/organization/realm'
 import { buildApp } from '../../http/app.ts'
@@ -197,4 +198,66 @@ test('only who may create web-public channels opens one', async () => {
   await adam.isRefused(updateChannel, { path: { stream_id: id }, is_web_public: true })
   await adam.isRefused(subscribe, { subscriptions: [{ name: 'new' }], is_web_public: true })
   await olga.does(subscribe, { subscriptions: [{ name: 'new' }], is_web_public: true })
+})
+
+/** A call of the API without credentials. */
+async function asks({ app, host }: Pick<World, 'app' | 'host'>, path: string, query: Record<string, string> = {}) {
+  const { json } = await app.inject({ url: `/api/v1${path}`, query, headers: { host } })
+  return json()
+}
+
+test('the client reads open channels, topics and messages without an account, in both directions', async () => {
+  const world = await openWorld()
+  const { ann, channel } = world
+  const ids: number[] = []
+  for (const content of ['one', 'two', 'three', 'four'])
+    ids.push(await ann.sends({ channel: 'plaza', topic: 'Tea', content }))
+  await ann.sends({ channel: 'plaza', topic: 'coffee' })
+
+  const { channels } = await asks(world, getOpenChannels.path)
+  const { topics } = await asks(world, `/open/${channel}/topics`)
+  const read = (query: Record<string, string>) => asks(world, `/open/${channel}/messages`, query)
+  const around = await read({ topic: 'tea', anchor: String(ids[1]), num_before: '1', num_after: '1' })
+  const newest = await read({ topic: 'tea', num_before: '2' })
+  const oldest = await read({ topic: 'tea', anchor: 'oldest', num_after: '100' })
+  const all = await read({ num_before: '100' })
+
+  assert.deepEqual(channels, [{ stream_id: channel, name: 'plaza', description: '' }])
+  assert.deepEqual(
+    topics.map(({ name }: { name: string }) => name),
+    ['coffee', 'Tea', 'channel events'],
+  )
+  const idsOf = ({ messages }: { messages: { id: number }[] }) => messages.map(({ id }) => id)
+  assert.deepEqual(idsOf(around), ids.slice(0, 3))
+  assert.deepEqual([around.found_oldest, around.found_newest], [true, false])
+  assert.deepEqual(idsOf(newest), ids.slice(2))
+  assert.deepEqual([newest.found_oldest, newest.found_newest], [false, true])
+  assert.deepEqual(idsOf(oldest), ids)
+  assert.equal(all.messages.length, all.messages.filter(({ content }: { content: string }) => content).length)
+  assert.equal(around.messages[0].sender_full_name, 'Ann')
+})
+
+test('the API names neither emails nor images of authors', async () => {
+  const world = await openWorld()
+  await world.ann.sends({ channel: 'plaza', topic: 'hi' })
+  const { messages } = await asks(world, `/open/${world.channel}/messages`, { topic: 'hi', num_before: '1' })
+  const named = Object.keys(getOpenMessages.response.messages.items.properties)
+  assert.deepEqual(Object.keys(messages[0]), named)
+  assert.ok(!JSON.stringify(messages).includes('@'))
+})
+
+test('the API answers for a channel that is not open like for one that does not exist', async () => {
+  const world = await openWorld()
+  const closed = await inChannel('closed', [world.ann])
+  await world.ann.sends({ channel: 'closed', topic: 'secret' })
+  const missing = await asks(world, '/open/999999/messages')
+  for (const path of [`/open/${closed}/messages`, `/open/${closed}/topics`, '/open/999999/topics'])
+    assert.deepEqual(await asks(world, path), missing)
+  assert.equal(missing.code, 'NOT_FOUND')
+  const topicElsewhere = await asks(world, `/open/${world.channel}/messages`, { topic: 'secret', num_before: '9' })
+  assert.deepEqual(topicElsewhere.messages, [])
+
+  await world.olga.does(updateRealm, { enable_spectator_access: false })
+  for (const path of ['/open', `/open/${world.channel}/messages`, `/open/${world.channel}/topics`])
+    assert.equal((await asks(world, path)).code, 'NOT_FOUND')
 })

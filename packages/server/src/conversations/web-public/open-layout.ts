@@ -12,6 +12,8 @@ export interface OpenPage {
   description: string
   /** The way back: names and paths. */
   crumbs: (readonly [name: string, path: string])[]
+  /** The hash that shows the same in the web client. */
+  inClient: string
   content: Html
 }
 
@@ -20,7 +22,7 @@ export const openPagePolicy =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; media-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 
 export function renderOpenPage(page: OpenPage): string {
-  const { title, organization, iconUrl, canonical, description, crumbs, content } = page
+  const { title, organization, iconUrl, canonical, description, crumbs, content, inClient } = page
   const name = [title, organization].filter((part, index, all) => all.indexOf(part) === index).join(' · ')
   return html`<!doctype html>
 <html lang="en">
@@ -38,7 +40,8 @@ export function renderOpenPage(page: OpenPage): string {
 <body>
 <header class="open-bar">
 <a class="organization" href="${openPath}">${iconUrl !== undefined && html`<img src="${iconUrl}" alt="">`}${organization}</a>
-<a class="button outline small" href="/login">Sign in</a>
+<span><a class="button outline small" href="/${inClient}">Open in Parley</a>
+<a class="button outline small" href="/login">Sign in</a></span>
 </header>
 <main class="open">
 ${crumbs.length > 0 && html`<nav class="crumbs" aria-label="You are in">${crumbs.map(([text, path]) => html`<a href="${path}">${text}</a>`)}</nav>`}

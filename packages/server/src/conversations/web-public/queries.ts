@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/pool.ts'
 import { many, maybeOne } from '../../platform/db/query.ts'
 import { isOpenToAnyone } from '../channels/visibility/conditions.ts'
 import type { StoredUpload } from '../messages/model/attachments.ts'
-import { mePrefix } from '../messages/model/normalize-text.ts'
+import { mePrefix, topicKey } from '../messages/model/normalize-text.ts'
 import { topicOfMessage } from '../messages/model/topic-spelling.ts'
 
 /*
@@ -26,7 +26,9 @@ export interface OpenTopic {
 
 export interface OpenMessage {
   id: number
+  sender_id: number
   sender: string
+  topic: string
   date_sent: Date
   rendered_content: string
   is_me_message: boolean
@@ -87,15 +89,48 @@ export function readOpenMessages(
   realmId: number,
   { channelId, topicId, after }: { channelId: number; topicId: number; after: number },
 ): Promise<OpenMessage[]> {
+  return readMessages(
+    db,
+    realmId,
+    channelId,
+    sql`m.topic_id = ${topicId} and m.id > ${after} order by m.id limit ${messagesPerPage + 1}`,
+  )
+}
+
+interface OpenRange {
+  channelId: number
+  /** Without it, the messages of all topics. */
+  topic: string | undefined
+  /** The messages that follow this one, or that come before it. */
+  edge: number
+  direction: 'older' | 'newer'
+  limit: number
+}
+
+/** Messages on one side of an edge, those next to it first. */
+export function readOpenRange(
+  db: Db,
+  realmId: number,
+  { channelId, topic, edge, direction, limit }: OpenRange,
+): Promise<OpenMessage[]> {
+  const place =
+    topic === undefined
+      ? sql`m.recipient_id = c.recipient_id`
+      : sql`m.topic_id = (select k.id from topics k
+                           where k.realm_id = c.realm_id and k.channel_id = c.id and k.name_key = ${topicKey(topic)})`
+  const side = direction === 'older' ? sql`m.id < ${edge} order by m.id desc` : sql`m.id >= ${edge} order by m.id`
+  return readMessages(db, realmId, channelId, sql`${place} and ${side} limit ${limit}`)
+}
+
+function readMessages(db: Db, realmId: number, channelId: number, range: RawBuilder<unknown>): Promise<OpenMessage[]> {
   return many<OpenMessage>(db)`
-    select m.id, u.full_name as sender, m.date_sent, m.rendered_content,
+    select m.id, m.sender_id, u.full_name as sender, m.date_sent, m.rendered_content, ${topicOfMessage} as topic,
            starts_with(m.content, ${sql.lit(mePrefix)}) as is_me_message
       from channels c
       join messages m on m.realm_id = c.realm_id and m.channel_id = c.id
+      join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
       join users u on u.realm_id = m.realm_id and u.id = m.sender_id
-     where c.realm_id = ${realmId} and c.id = ${channelId} and ${isOpenToAnyone}
-       and m.topic_id = ${topicId} and m.id > ${after}
-     order by m.id limit ${messagesPerPage + 1}`
+     where c.realm_id = ${realmId} and c.id = ${channelId} and ${isOpenToAnyone} and ${range}`
 }
 
 /** A file to which a message in an open channel links. */

@@ -1,20 +1,26 @@
+import * as api from '@parley/api/conversations/open-channels'
+import { topicUrl } from '@parley/markdown/inline/links'
 import { shownText } from '@parley/markdown/shown-text'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Realm } from '../../callers/realm-state.ts'
 import { limitReader } from '../../http/serving/quotas.ts'
-import type { App } from '../../http/serving/serve.ts'
-import { urlOf } from '../../organization/realms/images.ts'
+import { type App, serve } from '../../http/serving/serve.ts'
+import { imagesOf, urlOf } from '../../organization/realms/images.ts'
 import { realmUrl } from '../../organization/realms/realm-url.ts'
 import { realmOf } from '../../organization/realms/request-realm.ts'
 import { FairQueue } from '../../platform/fair-queue.ts'
 import { networkOf } from '../../platform/http/network.ts'
 import { accessOpenChannel, accessOpenTopic, checkOpen, isOpen } from './access.ts'
+import { openMessages, openTopics } from './open-api.ts'
 import { type OpenPage, openPagePolicy, renderOpenPage } from './open-layout.ts'
 import { channelList, messageList, topicList, topicName } from './open-pages.ts'
 import { channelPath, idIn, openPath, topicPath } from './open-paths.ts'
 import { readOpenChannels, readOpenMessages, readOpenTopics } from './queries.ts'
 
-type Content = Pick<OpenPage, 'title' | 'content' | 'description'> & { path: string; crumbs?: OpenPage['crumbs'] }
+type Content = Pick<OpenPage, 'title' | 'content' | 'description' | 'inClient'> & {
+  path: string
+  crumbs?: OpenPage['crumbs']
+}
 type Params = Record<string, string | undefined>
 
 /** Readers without an account share two connections to the database, so that they never slow down members. */
@@ -37,6 +43,18 @@ export function openChannelRoutes(app: App): void {
     topicPage(app, realm, { channelId: idIn(channel), topicId: idIn(topic), after: idIn(after) }),
   )
 
+  const read = async <T>(request: FastifyRequest, work: (realm: Realm) => Promise<T>) => {
+    const realm = await realmOf(ctx, request)
+    return readers.run(networkOf(request.ip), () => work(realm))
+  }
+  serve(app, api.getOpenChannels, ({ request }) => read(request, (realm) => openChannels(app, realm)))
+  serve(app, api.getOpenTopics, ({ request, path, params }) =>
+    read(request, (realm) => openTopics(ctx.db, realm, path.stream_id, params)),
+  )
+  serve(app, api.getOpenMessages, ({ request, path, params }) =>
+    read(request, (realm) => openMessages(ctx.db, realm, path.stream_id, params)),
+  )
+
   app.server.get('/robots.txt', { onRequest: limited(app) }, async (request, reply) => {
     const mayCrawl = isOpen(await realmOf(ctx, request))
     const files = ['/static/', '/user_uploads/', '/user_avatars/'].map((path) => `Allow: ${path}\n`).join('')
@@ -49,10 +67,30 @@ function limited(app: App) {
   return async (request: FastifyRequest, reply: FastifyReply) => limitReader(app, request, reply)
 }
 
+async function openChannels({ ctx }: App, realm: Realm) {
+  checkOpen(realm)
+  const channels = await readOpenChannels(ctx.db, realm.id)
+  return {
+    realm_name: realm.name,
+    realm_icon_url: imagesOf(realm).icon_url,
+    channels: channels.map(({ id, name, rendered_description }) => ({
+      stream_id: id,
+      name,
+      description: rendered_description,
+    })),
+  }
+}
+
 async function listPage({ ctx }: App, realm: Realm): Promise<Content> {
   checkOpen(realm)
   const content = channelList(await readOpenChannels(ctx.db, realm.id))
-  return { title: realm.name, content, description: shownText(realm.rendered_description), path: openPath }
+  return {
+    title: realm.name,
+    content,
+    description: shownText(realm.rendered_description),
+    path: openPath,
+    inClient: '#channels',
+  }
 }
 
 async function channelPage({ ctx }: App, realm: Realm, id: number, before: number): Promise<Content> {
@@ -64,6 +102,7 @@ async function channelPage({ ctx }: App, realm: Realm, id: number, before: numbe
     description: shownText(channel.rendered_description),
     path: `${channelPath(channel)}${before > 0 ? `?before=${before}` : ''}`,
     crumbs: [['Channels', openPath]],
+    inClient: `#topics/channel/${id}`,
   }
 }
 
@@ -86,6 +125,7 @@ async function topicPage(
       ['Channels', openPath],
       [`# ${channel.name}`, channelPath(channel)],
     ],
+    inClient: topicUrl(channel.id, channel.name, topic.name).slice(1),
   }
 }
 

@@ -19,7 +19,7 @@ test('an email has sender, text, reason and links, as text and as HTML', async (
   assert.equal(start, `Ben:\n\n  @Ann are you there?\n\nOpen the conversation: ${link}\n`)
   assert.match(
     end!,
-    /^You got this email from Test because you were mentioned\.\n\nChange your notification settings: https/,
+    /^You got this email from Test because you were mentioned\.\n\nMute this topic: https\S+\n\nChange your notification settings: https/,
   )
   assert.ok(email!.html.includes('<strong>Ben</strong>'))
   assert.ok(email!.html.includes('<b>@Ann</b> are you <strong>there</strong>?'))

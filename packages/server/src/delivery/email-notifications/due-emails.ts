@@ -2,6 +2,7 @@ import { offlineSeconds } from '@parley/api/people/presence'
 import { sql } from 'kysely'
 import type { Database, Db } from '../../platform/db/pool.ts'
 import { many } from '../../platform/db/query.ts'
+import { recording, type TrailEntry } from '../notifications/trail.ts'
 
 /** The user whose messages are mailed. */
 export interface Owner {
@@ -33,7 +34,8 @@ export async function takeDue(db: Database, { realmId, userId }: Owner): Promise
     update email_notifications e
        set due_at = coalesce(p.last_active_time + make_interval(secs => ${offlineSeconds}),
                              now() + make_interval(secs => ${takeOverSeconds})),
-           attempts = e.attempts + (p.user_id is null)::integer
+           attempts = e.attempts + (p.user_id is null)::integer,
+           waits_for = case when p.user_id is null then null else 'active' end
       from messages m
       left join presence p on p.realm_id = ${realmId} and p.user_id = ${userId}
                           and p.last_active_time > now() - make_interval(secs => ${offlineSeconds})
@@ -46,10 +48,17 @@ export async function takeDue(db: Database, { realmId, userId }: Owner): Promise
   return rows.filter(({ is_postponed }) => !is_postponed).sort((a, b) => a.message_id - b.message_id)
 }
 
-export async function discard(db: Database, { realmId, userId }: Owner, taken: Taken[]): Promise<void> {
+export type Result = Pick<TrailEntry, 'message_id' | 'outcome' | 'reason' | 'detail'>
+
+/** Ends emails. What became of them is recorded in the same statement. */
+export async function finish(db: Database, { realmId, userId }: Owner, results: Result[]): Promise<void> {
+  const entries = results.map((result) => ({ user_id: userId, ...result }))
   await sql`
-    delete from email_notifications
-     where realm_id = ${realmId} and user_id = ${userId} and message_id = any(${idsOf(taken)}::bigint[])`.execute(db)
+    with done as (
+      delete from email_notifications
+       where realm_id = ${realmId} and user_id = ${userId} and message_id = any(${idsOf(results)}::bigint[])
+    )
+    ${recording(realmId, 'email', entries)}`.execute(db)
 }
 
 /** Seconds between attempts. */
@@ -67,6 +76,20 @@ export async function release(db: Database, owner: Owner, taken: Taken[]): Promi
   await postpone(db, owner, taken, { pause: 0, uncounted: 1 })
 }
 
+/** They are decided again when the quiet hours end, and stay as long as others after that. */
+export async function waitForQuietEnd(
+  db: Database,
+  { realmId, userId }: Owner,
+  messageIds: number[],
+  until: number,
+): Promise<void> {
+  await sql`
+    update email_notifications
+       set due_at = to_timestamp(${until}), expires_at = greatest(expires_at, to_timestamp(${until}) + interval '1 day'),
+           attempts = attempts - 1, waits_for = 'quiet'
+     where realm_id = ${realmId} and user_id = ${userId} and message_id = any(${messageIds}::bigint[])`.execute(db)
+}
+
 async function postpone(
   db: Database,
   { realmId, userId }: Owner,
@@ -75,12 +98,13 @@ async function postpone(
 ): Promise<void> {
   await sql`
     update email_notifications
-       set due_at = now() + make_interval(secs => ${pause}), attempts = attempts - ${uncounted}::integer
+       set due_at = now() + make_interval(secs => ${pause}), attempts = attempts - ${uncounted}::integer,
+           waits_for = 'retry'
      where realm_id = ${realmId} and user_id = ${userId} and message_id = any(${idsOf(taken)}::bigint[])`.execute(db)
 }
 
-function idsOf(taken: Taken[]): number[] {
-  return taken.map(({ message_id }) => message_id)
+function idsOf(messages: { message_id: number }[]): number[] {
+  return messages.map(({ message_id }) => message_id)
 }
 
 /** Users with due emails, including those that a dead process had taken. The others follow in the next round. */

@@ -5,19 +5,24 @@ import { knownUrlOf } from '../../organization/realms/hosts.ts'
 import { matches } from '../../platform/db/matches.ts'
 import { emailFailure } from '../mail/mailer.ts'
 import type { EmailText } from '../mail/templates.ts'
+import { writeBounceAddress } from '../mail-in/bounces/bounce-address.ts'
+import { findDeadEmail, recordBounce } from '../mail-in/bounces/bounces.ts'
 import { today, writeReplyAddress } from '../mail-in/reply-address.ts'
-import { decideAll } from '../notifications/decide.ts'
+import { type Decided, decideAll } from '../notifications/decide.ts'
+import { dropped } from '../notifications/trail.ts'
 import {
-  discard,
+  finish,
   maxAttempts,
   type Owner,
+  type Result,
   release,
   retryLater,
   type Taken,
   takeDue,
+  waitForQuietEnd,
   workSeconds,
 } from './due-emails.ts'
-import { unsubscribeToken } from './turn-off-emails.ts'
+import { muteToken, unsubscribeToken } from './turn-off-emails.ts'
 import { writeEmail } from './write-email.ts'
 
 export type Deps = Pick<Context, 'config' | 'db' | 'log' | 'mailer' | 'realms' | 'vault'>
@@ -31,7 +36,7 @@ export type Deps = Pick<Context, 'config' | 'db' | 'log' | 'mailer' | 'realms' |
 export async function deliverTo(ctx: Deps, owner: Owner, signal: AbortSignal): Promise<boolean> {
   const taken = await takeDue(ctx.db, owner)
   const [obsolete, wanted] = split(taken, ({ is_expired, attempts }) => is_expired || attempts > maxAttempts)
-  if (obsolete.length > 0) await discard(ctx.db, owner, obsolete)
+  if (obsolete.length > 0) await finish(ctx.db, owner, dropAll(obsolete, 'expired'))
   const conversations = [...Map.groupBy(wanted, ({ conversation }) => conversation).values()]
   const endsAt = performance.now() + workSeconds * 1000
   for (const [index, messages] of conversations.entries()) {
@@ -40,7 +45,8 @@ export async function deliverTo(ctx: Deps, owner: Owner, signal: AbortSignal): P
       await release(ctx.db, owner, rest())
       break
     }
-    if (await isDone(ctx, owner, messages, signal)) await discard(ctx.db, owner, messages)
+    const results = await sendOne(ctx, owner, messages, signal)
+    if (results) await finish(ctx.db, owner, results)
     else {
       await retryLater(ctx.db, owner, rest())
       break
@@ -53,23 +59,44 @@ function split<T>(items: T[], isFirst: (item: T) => boolean): [T[], T[]] {
   return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
 }
 
-/** Sends the email about one conversation, if there is one. False: it must be retried. */
-async function isDone(ctx: Deps, owner: Owner, messages: Taken[], signal: AbortSignal): Promise<boolean> {
+function dropAll(messages: Taken[], reason: string): Result[] {
+  return messages.map(({ message_id }) => ({ message_id, outcome: 'dropped', reason, detail: null }))
+}
+
+/** Sends the email about one conversation, if there is one. Undefined: it must be retried. */
+async function sendOne(ctx: Deps, owner: Owner, messages: Taken[], signal: AbortSignal): Promise<Result[] | undefined> {
   const viewer = await loadCaller(ctx.db, await ctx.realms.get(owner.realmId), owner.userId)
-  const content = viewer && isReachable(viewer) && (await contentFor(ctx, viewer, messages))
-  if (!content || !ctx.mailer) return true
+  if (!viewer || !isReachable(viewer) || !ctx.mailer) return dropAll(messages, 'unreachable')
+  if (await findDeadEmail(ctx.db, owner)) return dropAll(messages, 'bouncing')
+  const { content, results } = await contentFor(ctx, viewer, messages)
+  if (!content) return results
   const ended = new AbortController()
   try {
-    const sent = ctx.mailer.send({ name: viewer.full_name, address: viewer.email }, content)
+    const sent = ctx.mailer.send(
+      { name: viewer.full_name, address: viewer.email },
+      withReturnPath(ctx, viewer, content),
+    )
     await Promise.race([sent, patience(AbortSignal.any([signal, ended.signal]))])
-    return true
+    return results
   } catch (error) {
-    const { isPermanent, reason } = emailFailure(error)
+    const { isPermanent, reason, status, detail } = emailFailure(error)
+    if (isPermanent) await recordBounce(ctx.db, owner, { status, detail })
     ctx.log.warn({ realm: owner.realmId, user: owner.userId, reason }, 'an email about messages was not accepted')
-    return isPermanent
+    return isPermanent ? results.map((result) => failed(result, reason)) : undefined
   } finally {
     ended.abort()
   }
+}
+
+/** Where mail servers report that the email did not arrive. */
+function withReturnPath({ config: { mailIn }, vault }: Deps, viewer: Caller, content: EmailText): EmailText {
+  if (!mailIn) return content
+  const local = writeBounceAddress(vault, { realmId: viewer.realm_id, userId: viewer.id }, viewer.email)
+  return { ...content, returnPath: `${local}@${mailIn.domain}` }
+}
+
+function failed(result: Result, reason: string): Result {
+  return result.outcome === 'sent' ? { ...result, outcome: 'failed', detail: reason } : result
 }
 
 /** Emails of this domain exist in no mail server (RFC 2606). */
@@ -81,17 +108,59 @@ function isReachable({ is_active, bot_type, realm, email }: Caller): boolean {
 const maxMessages = 50
 
 /** What the user may see, and wants to, at the time of sending. */
-async function contentFor(ctx: Deps, viewer: Caller, messages: Taken[]): Promise<EmailText | undefined> {
+async function contentFor(
+  ctx: Deps,
+  viewer: Caller,
+  messages: Taken[],
+): Promise<{ content?: EmailText; results: Result[] }> {
   const url = knownUrlOf(ctx.config, viewer.realm)
-  if (url === undefined) return undefined
+  if (url === undefined) return { results: dropAll(messages, 'unreachable') }
   const ids = messages.slice(-maxMessages).map(({ message_id }) => message_id)
-  const decided = (await decideAll(ctx.db, viewer, ids)).filter(({ decision }) => decision.email !== undefined)
-  if (decided.length === 0) return undefined
+  const all = await decideAll(ctx.db, viewer, ids)
+  const wanted = all.filter(({ decision }) => decision.email !== undefined)
+  const [quiet, decided] = split(wanted, ({ decision }) => decision.quietUntil !== undefined)
+  await waitForQuiet(ctx, viewer, quiet)
+  const waiting = new Set(quiet.map(({ message }) => message.id))
+  const results = resultsOf(messages, all).filter(({ message_id }) => !waiting.has(message_id))
+  if (decided.length === 0) return { results }
   const token = unsubscribeToken(ctx.vault, { realmId: viewer.realm_id, userId: viewer.id })
   const { conversation } = messages[0]!
   const replyAddress = await replyAddressOf(ctx, viewer, decided.at(-1)!.message.id)
-  const letter = { viewer, url, replyAddress, conversation, unsubscribeUrl: `${url}/unsubscribe/${token}` }
-  return writeEmail({ ...letter, leavesOutEarlier: messages.length > maxMessages }, decided)
+  const topicId = /^topic-(\d+)$/.exec(conversation)?.[1]
+  const owner = { realmId: viewer.realm_id, userId: viewer.id }
+  const letter = {
+    viewer,
+    url,
+    replyAddress,
+    conversation,
+    fromPattern: ctx.config.mailFromPattern,
+    unsubscribeUrl: `${url}/unsubscribe/${token}`,
+    muteUrl: topicId && `${url}/mute-topic/${muteToken(ctx.vault, owner, Number(topicId))}`,
+  }
+  const content = writeEmail({ ...letter, leavesOutEarlier: messages.length > maxMessages }, decided)
+  return { content, results }
+}
+
+async function waitForQuiet({ db }: Deps, { realm_id, id }: Caller, quiet: Decided[]): Promise<void> {
+  if (quiet.length === 0) return
+  const until = Math.max(...quiet.map(({ decision }) => decision.quietUntil!))
+  const ids = quiet.map(({ message }) => message.id)
+  await waitForQuietEnd(db, { realmId: realm_id, userId: id }, ids, until)
+}
+
+/** Of each message. Those that are not looked at are left out of the email. */
+function resultsOf(messages: Taken[], decided: Decided[]): Result[] {
+  const byId = new Map(decided.map((one) => [one.message.id, one]))
+  const unseen = messages.slice(0, -maxMessages)
+  return [
+    ...dropAll(unseen, 'earlier'),
+    ...messages.slice(-maxMessages).map(({ message_id }): Result => {
+      const reason = byId.get(message_id)?.decision.email
+      return reason === undefined
+        ? { message_id, ...dropped('email', byId.get(message_id)) }
+        : { message_id, outcome: 'sent', reason, detail: null }
+    }),
+  ]
 }
 
 /** Undefined if the server receives no email. */

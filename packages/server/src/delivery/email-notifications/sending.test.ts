@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deleteTopic } from '@parley/api/conversations/deletion'
+import { updateMessageFlags } from '@parley/api/conversations/flags'
+import { getMessageNotifications } from '@parley/api/delivery/notifications'
 import { updateSettings } from '@parley/api/people/own-settings'
 import { sql } from 'kysely'
 import { many } from '../../platform/db/query.ts'
@@ -217,4 +219,40 @@ test('clients learn whether the server sends emails about messages', async () =>
   ctx.mailer = undefined
   assert.equal(await isSending(), false)
   ctx.mailer = mailer
+})
+
+test('during a pause, emails wait until it ends; VIPs are mailed at once', async () => {
+  const world = await emailWorld()
+  const { ann, ben, mona } = world
+  const end = Math.floor(Date.now() / 1000) + 3 * 86_400
+  await ann.does(updateSettings, { notifications_paused_until: end, notification_vips: `${mona.id}` })
+  const waiting = await ben.sends({ to: [ann], content: 'later' })
+  await mona.sends({ to: [ann], content: 'now' })
+  assert.deepEqual(
+    (await mailed(world)).map(({ subject }) => subject),
+    ['Direct messages with Mona'],
+  )
+  const [row] = await rows(world)
+  assert.deepEqual([row!.message_id, row!.attempts], [waiting, 0])
+  assert.ok(Math.abs(row!.seconds - 3 * 86_400) < 60)
+  await ann.does(updateSettings, { notifications_paused_until: 0 })
+  await sendDue(world)
+  assert.equal(world.emails().length, 2)
+})
+
+test('what became of emails is in the trail', async () => {
+  const world = await emailWorld()
+  const { ann, ben } = world
+  const [sent, read] = [await ben.sends({ to: [ann] }), await ben.sends({ to: [ann] })]
+  await plan(world)
+  const trail = async (message_id: number) =>
+    (await ann.does(getMessageNotifications, { path: { message_id } })).notifications.map((one) => [
+      one.outcome,
+      one.reason,
+    ])
+  assert.deepEqual(await trail(sent), [['waits', 'batching']])
+  await ann.does(updateMessageFlags, { messages: [read], op: 'add', flag: 'read' })
+  await mailed(world)
+  assert.deepEqual(await trail(sent), [['sent', 'direct']])
+  assert.deepEqual(await trail(read), [['dropped', 'read']])
 })

@@ -1,6 +1,10 @@
+import { accessChannel } from '../../conversations/channels/access.ts'
 import { changeProperties } from '../../conversations/channels/subscriptions/properties.ts'
+import { setPolicy } from '../../conversations/topics/policies.ts'
 import type { Tx } from '../../events/transact.ts'
 import { accessOwnAccount, changeSettings } from '../../people/users/settings/own-settings.ts'
+import { checkStorageLimit } from '../../people/users/storage-limits.ts'
+import { matches } from '../../platform/db/matches.ts'
 import { column } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Vault } from '../../platform/secrets.ts'
@@ -36,6 +40,36 @@ export function accessUnsubscribe(vault: Vault, realmId: number, token: string):
   const content = vault.openToken(purpose, token) as Content | undefined
   if (content?.realmId !== realmId || content.validUntil < Date.now()) throw new DeadUnsubscribeLink()
   return content.userId
+}
+
+const mutePurpose = 'mute topic by email'
+
+/** The token of the link that mutes the topic of an email. */
+export function muteToken(vault: Vault, { realmId, userId }: Owner, topicId: number, now = Date.now()): string {
+  return vault.sealToken(mutePurpose, { realmId, userId, topicId, validUntil: now + validDays * 86_400_000 })
+}
+
+/** The user and the topic of the link. */
+export function accessMute(vault: Vault, realmId: number, token: string): { userId: number; topicId: number } {
+  const content = vault.openToken(mutePurpose, token) as (Content & { topicId: number }) | undefined
+  if (content?.realmId !== realmId || content.validUntil < Date.now()) throw new DeadUnsubscribeLink()
+  return content
+}
+
+const muted = 1
+
+/** A topic that was deleted, or that the user can no longer read, has nothing to mute. */
+export async function muteTopic(tx: Tx, { userId, topicId }: { userId: number; topicId: number }): Promise<void> {
+  const { caller } = await accessOwnAccount(tx, { realm_id: tx.realmId, id: userId })
+  const topic = await tx.db
+    .selectFrom('topics')
+    .select(['channel_id', 'name'])
+    .where(matches({ realm_id: tx.realmId, id: topicId }))
+    .executeTakeFirst()
+  if (!topic) throw new DeadUnsubscribeLink()
+  await accessChannel(tx.db, caller, topic.channel_id)
+  await setPolicy(tx, [userId], { channelId: topic.channel_id, topic: topic.name }, muted)
+  await checkStorageLimit(tx, userId, 'user_topics')
 }
 
 const off = {

@@ -4,7 +4,7 @@ import { servePage } from '../../http/serving/serve-page.ts'
 import { submit } from '../../identity/pages/form.ts'
 import { realmOf } from '../../organization/realms/request-realm.ts'
 import { html, say } from '../../platform/html.ts'
-import { accessUnsubscribe, unsubscribe } from './turn-off-emails.ts'
+import { accessMute, accessUnsubscribe, muteTopic, unsubscribe } from './turn-off-emails.ts'
 
 /**
  * The pages behind the link that turns emails off. GET changes nothing, because email programs prefetch links. Email
@@ -27,6 +27,34 @@ export function unsubscribeRoutes(app: App): void {
 <form class="actions" method="post">${submit(say('Turn off emails'))}</form>`,
     }
   })
+
+  servePage(app, 'GET', '/mute-topic/:token', async ({ request, path }) => {
+    const realm = await realmOf(ctx, request)
+    accessMute(ctx.vault, realm.id, path.token!)
+    return {
+      title: say('Mute this topic?'),
+      organization: realm.name,
+      content: html`<p>${say('You will not be notified about this topic any more, unless someone mentions you by name.')}</p>
+<form class="actions" method="post">${submit(say('Mute this topic'))}</form>`,
+    }
+  })
+
+  servePage(
+    app,
+    'POST',
+    '/mute-topic/:token',
+    async ({ request, path }) => {
+      const realm = await realmOf(ctx, request)
+      const muted = accessMute(ctx.vault, realm.id, path.token!)
+      await transactIn(ctx, realm.id, (tx) => muteTopic(tx, muted))
+      return {
+        title: say('The topic is muted'),
+        organization: realm.name,
+        content: html`<p>${say('You can unmute it in the app.')}</p>`,
+      }
+    },
+    { isCrossSite: true },
+  )
 
   servePage(
     app,

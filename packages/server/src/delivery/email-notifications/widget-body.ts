@@ -1,3 +1,5 @@
+import { say } from '../../platform/html.ts'
+import type { Write } from '../../platform/translations.ts'
 import { type Body, bodyOf } from './message-body.ts'
 import type { Simple } from './simplify.ts'
 
@@ -7,13 +9,13 @@ interface Widget {
 }
 
 /** A poll or task list as its question and what can be chosen, instead of the command that created it. */
-export function widgetBody(submessages: { content: string }[]): Body | undefined {
+export function widgetBody(submessages: { content: string }[], write: Write): Body | undefined {
   const widget = parsed(submessages[0]?.content)
   const data = widget?.extra_data
-  if (widget?.widget_type === 'poll') return listOf('Poll', data?.question, textsIn(data?.options))
+  if (widget?.widget_type === 'poll') return listOf(write(say('Poll')), data?.question, textsIn(data?.options))
   if (widget?.widget_type !== 'todo') return undefined
   const tasks = Array.isArray(data?.tasks) ? data.tasks.map((one: { task?: unknown }) => one?.task) : []
-  return listOf('Task list', data?.task_list_title, textsIn(tasks))
+  return listOf(write(say('Task list')), data?.task_list_title, textsIn(tasks))
 }
 
 /** Submessages come from clients. */

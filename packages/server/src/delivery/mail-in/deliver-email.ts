@@ -12,6 +12,8 @@ import {
   type MailOutcome,
   settle,
 } from './accepted-emails.ts'
+import { takeReport } from './bounces/bounces.ts'
+import { bounceOption } from './mailbox.ts'
 import type { Options, ParsedEmail } from './parse-email.ts'
 import { parseInWorker } from './parse-in-worker.ts'
 import { postReply } from './post-reply.ts'
@@ -24,6 +26,7 @@ export async function deliverIncoming(ctx: Context, job: Job<'deliver_incoming_e
     throw new Error('This process posts emails, too: give it the same MAIL_IN_DOMAIN and MAIL_IN_AUTH as the servers.')
   const email = await findAccepted(ctx.db, job.realm_id, job.email_id)
   if (!email) return
+  if (email.options.includes(bounceOption)) return takeBounce(ctx, email)
   const parsed = await read(ctx, email)
   const author = await authorOf(ctx, email)
   const result = parsed ? await resultOf(ctx, email, author, parsed) : unreadable
@@ -33,6 +36,17 @@ export async function deliverIncoming(ctx: Context, job: Job<'deliver_incoming_e
     await settle(tx, email, result)
     if (result.outcome === 'refused' && author && email.channel_id === null)
       await refuse(tx, email, author.id, parsed!.subject, result.reason)
+  })
+}
+
+/** Counted and settled together: a report counts once. */
+async function takeBounce(ctx: Context, email: AcceptedEmail): Promise<void> {
+  const file = await ctx.files.open(email.path)
+  const raw = file ? await buffer(file.read()) : Buffer.alloc(0)
+  await transactIn(ctx, email.realm_id, async (tx) => {
+    if (!(await lockAccepted(tx, email))) return
+    const owner = { realmId: email.realm_id, userId: email.user_id! }
+    await settle(tx, email, await takeReport(tx.db, owner, raw))
   })
 }
 

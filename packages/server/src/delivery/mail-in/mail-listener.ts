@@ -38,7 +38,6 @@ export async function listenForMail(
     maxClients: mostConnections,
     socketTimeout: idleMilliseconds,
     closeTimeout: closeMilliseconds,
-    onMailFrom: ({ address }, _session, done) => answer(ctx, done, async () => checkSender(address)),
     onRcptTo: ({ address }, session, done) => answer(ctx, done, () => checkRecipient(ctx, address, session)),
     onData: (stream, session, done) => answer(ctx, done, () => accept(ctx, stream, session)),
   })
@@ -67,7 +66,7 @@ function answer({ log }: Context, done: (error?: Error | null) => void, work: ()
 async function checkRecipient(ctx: Context, address: string, { envelope }: SMTPServerSession): Promise<void> {
   if (envelope.rcptTo.length >= mostRecipients)
     throw new MailRefused(452, '4.5.3', 'Too many recipients for one email.')
-  await accessMailbox(ctx, address)
+  checkSender(envelope.mailFrom ? envelope.mailFrom.address : '', await accessMailbox(ctx, address))
 }
 
 /** The rest of an email that is refused has to be read, too. */

@@ -1,3 +1,6 @@
+/** Among the options of an accepted email: it is a report about the delivery of one of ours. */
+export const bounceOption = 'bounce'
+
 /** Where an email goes. */
 export interface Mailbox {
   realmId: number
@@ -12,4 +15,6 @@ export interface Mailbox {
     creator_id?: number
     options?: string[]
   }
+  /** It takes reports about the delivery of emails, which have no sender. */
+  isForReports?: true
 }

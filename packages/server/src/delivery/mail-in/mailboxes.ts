@@ -5,10 +5,11 @@ import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { emailDomain } from '../../platform/emails.ts'
 import type { Vault } from '../../platform/secrets.ts'
+import { readBounceAddress } from './bounces/bounce-address.ts'
 import { readChannelAddress } from './channel-address.ts'
 import { checkRate } from './mail-rates.ts'
 import { MailRefused } from './mail-refused.ts'
-import type { Mailbox } from './mailbox.ts'
+import { bounceOption, type Mailbox } from './mailbox.ts'
 import { hasExpired, readReplyAddress } from './reply-address.ts'
 
 class NoSuchMailbox extends MailRefused {
@@ -40,12 +41,25 @@ export async function accessMailbox(ctx: Deps, email: string): Promise<Mailbox> 
       '5.7.1',
       'Nobody reads this address. Write in the app, or ask the people you know there.',
     )
+  const bounce = await accessBounce(ctx, local)
+  if (bounce) return bounce
   const found = replyMailbox(local) ?? channelMailbox(local)
   if (!found) throw new NoSuchMailbox()
   await checkUser(ctx, found.mailbox.realmId, found.keyOf, (hash) => found.isSigned(ctx.vault, hash))
   if (found.mailbox.columns.channel_id !== undefined) await checkChannel(ctx, found.mailbox)
   await checkRate(ctx.db, found.mailbox)
   return found.mailbox
+}
+
+/** The return path of an email to a user. */
+async function accessBounce({ db, vault }: Deps, local: string): Promise<Mailbox | undefined> {
+  const read = readBounceAddress(local)
+  if (!read) return undefined
+  const { realmId, userId } = read.address
+  const named = matches({ realm_id: realmId, id: userId })
+  const user = await db.selectFrom('users').select('email').where(named).executeTakeFirst()
+  if (!user || !read.isSigned(vault, user.email)) throw new NoSuchMailbox()
+  return { realmId, key: `bounce ${userId}`, columns: { user_id: userId, options: [bounceOption] }, isForReports: true }
 }
 
 interface Found {
@@ -98,8 +112,9 @@ export async function findApiKeyHash(db: Db, realmId: number, userId: number): P
   return (await user.executeTakeFirst())?.api_key_hash
 }
 
-/** Throws for bounces: nobody answers them. Undefined: the mail server has not said. */
-export function checkSender(sender: string | undefined): void {
+/** Throws for reports about deliveries, except at return paths: nobody answers them. Undefined: the sender is not known. */
+export function checkSender(sender: string | undefined, mailbox: Mailbox): void {
+  if (mailbox.isForReports) return
   if (sender !== undefined && sender.replace(/[<>\s]/g, '') === '')
     throw new MailRefused(550, '5.7.1', 'Reports about the delivery of emails are not accepted here.')
 }

@@ -97,17 +97,17 @@ function textOf({ text = '', html = '' }: Email, options: Options): string {
 
 /** Images of a signature or a quote: they belong to the HTML, and the text does not show where. */
 function isLeftOut(file: Attachment, text: string): boolean {
-  return file.related === true && file.disposition !== 'attachment' && placeOf(file, text) === ''
+  return file.related === true && file.disposition !== 'attachment' && referenceIn(file, text) === ''
 }
 
 function attachmentOf(file: Attachment, text: string): ParsedAttachment {
   const content =
     typeof file.content === 'string' ? new TextEncoder().encode(file.content) : new Uint8Array(file.content)
-  return { name: oneLine(file.filename ?? ''), type: file.mimeType, content, place: placeOf(file, text) }
+  return { name: oneLine(file.filename ?? ''), type: file.mimeType, content, place: referenceIn(file, text) }
 }
 
 /** Gmail writes `[image: photo.png]`, Outlook `[cid:part1@example]`, and so do we for HTML. */
-function placeOf({ contentId, filename }: Attachment, text: string): string {
+function referenceIn({ contentId, filename }: Attachment, text: string): string {
   const cid = contentId?.replace(/^<|>$/g, '')
   const places = [...(cid ? [`[cid:${cid}]`] : []), ...(filename ? [`[image: ${filename}]`] : [])]
   return places.find((place) => text.includes(place)) ?? ''

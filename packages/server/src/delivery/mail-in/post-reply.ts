@@ -28,7 +28,7 @@ export async function postReply(
   if (!isFrom(parsed, author.email)) return { outcome: 'dropped', reason: 'another person wrote it' }
   const verified = isVerified(parsed, ctx.config.mailIn!)
   if (verified === false) return { outcome: 'dropped', reason: 'the mail server has not confirmed who wrote it' }
-  const place = await placeOf(ctx, await accessAnswered(ctx, author, email))
+  const place = await replyRecipient(ctx, await accessAnswered(ctx, author, email))
   const content = await writeContent(ctx, author, parsed, { isVerified: verified === true })
   const request: SendRequest = { ...place, content, client: 'Email', readBySender: true, ...realmUrlOf(ctx, author) }
   return postOnce(ctx, email, author, (tx) => sendIn(tx, ctx, author, request))
@@ -41,7 +41,7 @@ function accessAnswered({ db }: Context, author: Caller, { message_id }: Accepte
 }
 
 /** Where the message is now: it may have been moved. */
-async function placeOf({ db }: Context, message: Message): Promise<Pick<SendRequest, 'type' | 'to' | 'topic'>> {
+async function replyRecipient({ db }: Context, message: Message): Promise<Pick<SendRequest, 'type' | 'to' | 'topic'>> {
   const { id, channel_id, topic_id, recipient_id } = message
   if (channel_id === null) {
     const to = await column<number>(db)`

@@ -1,3 +1,5 @@
+import { say } from '../../platform/html.ts'
+import { writerIn } from '../../platform/translations.ts'
 import type { FactorChange, Notice } from './actions.ts'
 import { compose, type EmailText, linked, nameAndUrl, type Organization, paragraph } from './templates.ts'
 
@@ -31,6 +33,17 @@ export function emailRefusedEmail(organization: Organization, subject: string, r
     paragraph('You get at most one email like this a day.'),
   ])
   return { ...email, headers: { 'Auto-Submitted': 'auto-replied' } }
+}
+
+/** Sent to a user who tests whether emails arrive. */
+export function notificationTestEmail(organization: Organization, language: string): EmailText {
+  const write = writerIn(language)
+  const values = { organization: nameAndUrl(organization) }
+  return compose(
+    write(say('Emails from {organization} arrive', { organization: organization.name })),
+    [paragraph(write(say('You asked for this test at {organization}. You do not need to do anything.', values)))],
+    { language },
+  )
 }
 
 /** Sent to the owners. */

@@ -11,6 +11,7 @@ export type UserMailRequest = { user_id: number } & (
   | { template: 'email_confirmation'; change_id: number; base_url: string }
   | { template: 'email_changed'; old_email: string }
   | { template: 'account_exists'; base_url: string }
+  | { template: 'notification_test' }
   | { template: 'email_refused'; subject: string; reason: string }
   | Notice
   | DeactivationNotice
@@ -75,6 +76,12 @@ export function requestInvitationMail(tx: Tx, invitation_id: number, base_url: s
 /** Enqueues the email to a user whose own email was not posted. */
 export function requestRefusalMail(tx: Tx, user_id: number, subject: string, reason: string): Promise<void> {
   return tx.enqueue('send_mail', { user_id, template: 'email_refused', subject, reason })
+}
+
+/** Enqueues the email with which a user tests whether emails arrive. Several requests at once are one email. */
+export function requestTestMail(tx: Tx, user_id: number): Promise<void> {
+  const plan = { key: `test-mail-${tx.realmId}-${user_id}` }
+  return tx.enqueue('send_mail', { user_id, template: 'notification_test' }, plan)
 }
 
 /** Enqueues the email to a user who tried to sign up again. */

@@ -16,7 +16,9 @@ export function smtpMailer(url: string, from: string): Mailer {
     send: async (to, content) => {
       opened ??= openTransport(url, from)
       const subject = headerText(content.subject)
-      await (await opened).sendMail({ ...content, ...addressed(to, content), subject })
+      const { returnPath, ...rest } = content
+      const envelope = returnPath === undefined ? {} : { envelope: { from: returnPath, to: to.address } }
+      await (await opened).sendMail({ ...rest, ...addressed(to, content), ...envelope, subject })
     },
     close: () => void opened?.then((transport) => transport.close()),
   }
@@ -24,9 +26,9 @@ export function smtpMailer(url: string, from: string): Mailer {
 
 type Named = { name: string; address: string }
 
-function addressed(to: Named, { replyTo }: EmailText): { to: Named; replyTo?: Named } {
+function addressed(to: Named, { from, replyTo }: EmailText): { to: Named; from?: Named; replyTo?: Named } {
   const safe = ({ name, address }: Named) => ({ name: headerText(name), address })
-  return { to: safe(to), ...(replyTo && { replyTo: safe(replyTo) }) }
+  return { to: safe(to), ...(from && { from: safe(from) }), ...(replyTo && { replyTo: safe(replyTo) }) }
 }
 
 /** Throws unless the mail server answers and accepts the sign-in. */
@@ -49,8 +51,16 @@ async function openTransport(url: string, from: string) {
 }
 
 /** Why an email was not accepted. Permanently: the mail server refused this email or this recipient, not us. */
-export function emailFailure(error: unknown): { isPermanent: boolean; reason: string } {
-  const { code, responseCode = 0, message } = error as { code?: string; responseCode?: number; message: string }
+export function emailFailure(error: unknown): { isPermanent: boolean; reason: string; status: string; detail: string } {
+  const {
+    code,
+    responseCode = 0,
+    response = '',
+    message,
+  } = error as { code?: string; responseCode?: number; response?: string; message: string }
   const isAboutEmail = code === 'EENVELOPE' || code === 'EMESSAGE'
-  return { isPermanent: isAboutEmail && responseCode >= 500, reason: code ?? message }
+  const isPermanent = isAboutEmail && responseCode >= 500
+  // Without an enhanced code (RFC 3463), nothing is known about the address.
+  const status = /\b[45]\.\d{1,3}\.\d{1,3}\b/.exec(response)?.[0] ?? (isPermanent ? '5.0.0' : '4.0.0')
+  return { isPermanent, reason: code ?? message, status, detail: response.replace(/[^\x20-\x7e]+/g, ' ') }
 }

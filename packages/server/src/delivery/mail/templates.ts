@@ -9,7 +9,12 @@ export interface EmailText {
   messageId?: string
   /** The emails with the same value are one thread. */
   references?: string
+  inReplyTo?: string
   headers?: Record<string, string>
+  /** The sender, if not the server. */
+  from?: { name: string; address: string }
+  /** Where reports about its delivery go, if not to the sender. */
+  returnPath?: string
   /** Where answers go, if not to the sender. */
   replyTo?: { name: string; address: string }
 }
@@ -87,11 +92,21 @@ function quotation(text: string): Part {
 const style =
   ':root { color-scheme: light dark; } body { font: 16px/1.5 system-ui, sans-serif; margin: 24px auto; max-width: 640px; padding: 0 16px; }'
 
-export function compose(subject: string, parts: Part[], look: string = style): EmailText {
+export function compose(
+  subject: string,
+  parts: Part[],
+  { look = style, language = 'en' }: { look?: string; language?: string } = {},
+): EmailText {
   const body = parts.map(({ html }) => html).join('\n')
   return {
     subject,
     text: `${parts.map(({ text }) => text).join('\n\n')}\n`,
-    html: `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${escapeHtml(subject)}</title><style>${look}</style></head>\n<body>\n${body}\n</body></html>\n`,
+    html: `<!doctype html>\n<html lang="${escapeHtml(language)}" dir="${isRightToLeft(language) ? 'rtl' : 'ltr'}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${escapeHtml(subject)}</title><style>${look}</style></head>\n<body>\n${body}\n</body></html>\n`,
   }
+}
+
+const rightToLeft = new Set(['ar', 'fa', 'he', 'ur'])
+
+function isRightToLeft(language: string): boolean {
+  return rightToLeft.has(language.split('-')[0]!)
 }

@@ -26,41 +26,49 @@ export async function decideAll(db: Db, viewer: Caller, messageIds: number[]): P
   return messages.flatMap((message) => {
     const place = places.get(message.id)
     if (!place) return [] // deleted in this moment
-    return [{ message, decision: decideNotification(rulesOf(viewer, place), { message, flags: message.flags }) }]
+    const { silent, notify_anyway } = place
+    const arrived = { ...message, ...(silent && { silent }), ...(notify_anyway && { notify_anyway }) }
+    return [
+      { message, decision: decideNotification(rulesOf(viewer, place), { message: arrived, flags: message.flags }) },
+    ]
   })
 }
 
 const form = { apply_markdown: true, client_gravatar: false, allow_empty_topic_name: true, is_zulip_client: false }
 
 /** What the user chose for the sender and the place of a message. */
-interface Place {
+interface Choices {
   id: number
   policy: number
   is_muted: boolean
   is_sender_muted: boolean
   is_subscribed: boolean
+  silent: true | null
+  notify_anyway: true | null
   push_notifications: boolean | null
   email_notifications: boolean | null
   wildcard_mentions_notify: boolean | null
 }
 
-function readPlaces(db: Db, viewer: Caller, messageIds: number[]): Promise<Place[]> {
-  return many<Place>(db)`
+function readPlaces(db: Db, viewer: Caller, messageIds: number[]): Promise<Choices[]> {
+  return many<Choices>(db)`
     select m.id, coalesce(v.visibility_policy, 0) as policy, ${isMuted(viewer)} as is_muted, s.push_notifications,
            s.email_notifications, s.wildcard_mentions_notify, s.user_id is not null as is_subscribed,
+           nullif(n.mode = 'silent', false) as silent, nullif(n.mode = 'anyway', false) as notify_anyway,
            exists (select 1 from muted_users u where u.realm_id = m.realm_id and u.user_id = ${viewer.id}
                       and u.muted_user_id = m.sender_id) as is_sender_muted
       from messages m ${personalJoins(viewer)}
+      left join message_notices n on n.realm_id = m.realm_id and n.message_id = m.id
       left join subscriptions s on s.realm_id = m.realm_id and s.channel_id = m.channel_id
                                and s.user_id = ${viewer.id} and s.is_active
      where m.realm_id = ${viewer.realm_id} and m.id = any(${messageIds}::bigint[])`
 }
 
 /** The decision itself is the one of the web client. */
-function rulesOf(viewer: Caller, place: Place): NotificationRules {
+function rulesOf(viewer: Caller, place: Choices): NotificationRules {
   return {
     settings: { user_id: viewer.id },
-    preferences: { get: (name) => lookup(viewer.settings, name) },
+    preferences: { get: (name) => (name === 'timezone' ? viewer.timezone : lookup(viewer.settings, name)) },
     mutedUsers: { has: () => place.is_sender_muted },
     channels: { subscribed: { get: () => (place.is_subscribed ? place : undefined) } },
     topics: { policyOf: () => place.policy, isMuted: () => place.is_muted },

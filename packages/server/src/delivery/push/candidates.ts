@@ -7,6 +7,8 @@ import { candidatesOf, type NewMessages, planNext } from '../notifications/plan-
 interface Backlog {
   /** Realms with messages whose recipients have not been looked up yet. */
   realm_ids: number[]
+  /** Realms whose log goes on: something may end notifications. */
+  changed_realm_ids: number[]
   has_due: boolean
   /** Whether a browser was ever registered. */
   is_in_use: boolean
@@ -16,6 +18,8 @@ export function readBacklog(db: Database): Promise<Backlog> {
   return one<Backlog>(db)`
     select array(select c.realm_id from web_push_cursors c join realm_counters r on r.realm_id = c.realm_id
                   where r.last_message > c.last_message) as realm_ids,
+           array(select c.realm_id from web_push_cursors c join realm_counters r on r.realm_id = c.realm_id
+                  where r.last_event is distinct from c.last_event) as changed_realm_ids,
            exists (select 1 from web_push_deliveries where due_at <= now()) as has_due,
            exists (select 1 from web_push_cursors) as is_in_use`
 }

@@ -6,15 +6,21 @@ import { InternalHosts } from '../../platform/outgoing/ip-addresses.ts'
 import { guardedPost, OutgoingFailure } from '../../platform/outgoing/safe-fetch.ts'
 import { encrypt } from '../../platform/web-push/encrypt.ts'
 import { vapidAuthorization } from '../../platform/web-push/vapid.ts'
-import { type Notification, type Push, readNotification, testNotification } from './notification.ts'
+import { burstOf } from './bursts.ts'
+import { type Notification, type Push, readNotification, removal, testNotification } from './notification.ts'
 import {
   type Delivery,
   finish,
+  finishSent,
   keptSeconds,
   maxAttempts,
-  removeSubscription,
+  postpone,
+  readRemovals,
+  recordFailure,
+  recordSending,
   retryLater,
   takeDelivery,
+  waitForQuietEnd,
   waitUntilAway,
 } from './push-deliveries.ts'
 import { vapidKeys } from './vapid-keys.ts'
@@ -27,25 +33,66 @@ export async function deliverNext(ctx: Deps, subscriptionId: number, signal: Abo
   const delivery = await takeDelivery(ctx.db, subscriptionId)
   if (!delivery) return false
   const viewer = await loadCaller(ctx.db, await ctx.realms.get(delivery.realm_id), delivery.user_id)
-  const push = viewer?.is_active && !viewer.realm.deactivated && (await pushOf(ctx, viewer, delivery))
-  if (push && 'waitSeconds' in push) await waitUntilAway(ctx.db, delivery, push.waitSeconds)
-  else if (push && delivery.attempts <= maxAttempts) await attempt(ctx, viewer, delivery, push, signal)
-  else await finish(ctx.db, delivery)
+  if (!viewer?.is_active || viewer.realm.deactivated || delivery.attempts > maxAttempts) {
+    await finish(ctx.db, delivery, { outcome: 'dropped', reason: 'expired', detail: null })
+    return true
+  }
+  const push = await pushOf(ctx, viewer, delivery)
+  if ('quietUntil' in push) await waitForQuietEnd(ctx.db, delivery, push.quietUntil)
+  else if ('waitSeconds' in push) await waitUntilAway(ctx.db, delivery, push.waitSeconds)
+  else if ('outcome' in push) await finish(ctx.db, delivery, push)
+  else await sendJoined(ctx, viewer, delivery, push, signal)
   return true
 }
 
+/** Of many pushes about a conversation, one counts the others. */
+async function sendJoined(
+  ctx: Deps,
+  viewer: Caller,
+  delivery: Delivery,
+  push: Push,
+  signal: AbortSignal,
+): Promise<void> {
+  const isAboutMessage = delivery.verb === 'show' && delivery.message_id !== testMessage
+  const burst = isAboutMessage ? await burstOf(ctx.db, viewer, delivery) : { count: 1 }
+  if (burst === 'joined') await finish(ctx.db, delivery, { outcome: 'dropped', reason: 'burst', detail: null })
+  else if ('until' in burst) await postpone(ctx.db, delivery, 'burst', burst.until)
+  else await attempt(ctx, viewer, delivery, counted(push, burst.count), signal)
+}
+
+function counted(push: Push, count: number): Push {
+  return count > 1 ? { ...push, content: { ...push.content, count } } : push
+}
+
 /** What the user may see, and wants to, at the time of sending. */
-async function pushOf({ db }: Deps, viewer: Caller, { message_id }: Delivery) {
-  if (message_id === testMessage) return { content: testNotification(viewer), isUrgent: true }
+async function pushOf({ db }: Deps, viewer: Caller, { message_id, verb }: Delivery) {
+  if (verb === 'remove') return { content: removal(viewer, []), isUrgent: false, reason: null }
+  if (message_id === testMessage) return { content: testNotification(viewer), isUrgent: true, reason: null }
   return readNotification(db, viewer, message_id)
 }
 
+/** What is to be closed goes along. */
 async function attempt(ctx: Deps, viewer: Caller, delivery: Delivery, push: Push, signal: AbortSignal): Promise<void> {
-  const { status, retryAfterSeconds } = await send(ctx, viewer, delivery, push, signal).catch(answerOf)
-  if (isGone(status)) return removeSubscription(ctx.db, delivery)
-  if (isTemporary(status) && delivery.attempts < maxAttempts)
-    return retryLater(ctx.db, delivery, { retryAfterSeconds, isUncounted: status === 'again' && signal.aborted })
-  await finish(ctx.db, delivery)
+  const isShown = delivery.verb === 'show'
+  if (isShown) await recordSending(ctx.db, delivery, push.reason)
+  const removed = await readRemovals(ctx.db, delivery.subscription_id)
+  const content = removed.length > 0 ? { ...push.content, removed } : push.content
+  const answer = await send(ctx, viewer, delivery, { ...push, content }, signal).catch(answerOf)
+  const { status, retryAfterSeconds } = answer
+  if (isAccepted(status)) return finishSent(ctx.db, delivery, removed)
+  const isRepeated = !isGone(status) && isTemporary(status) && delivery.attempts < maxAttempts
+  await recordFailure(ctx.db, delivery, detailOf(answer), isRepeated ? 'again' : isGone(status) ? 'gone' : 'final')
+  if (isRepeated)
+    await retryLater(ctx.db, delivery, { retryAfterSeconds, isUncounted: status === 'again' && signal.aborted })
+}
+
+function isAccepted(status: Status): boolean {
+  return typeof status === 'number' && status >= 200 && status < 300
+}
+
+/** For support: what the push service answered. */
+function detailOf({ status, problem }: Answer): string {
+  return typeof status === 'number' ? `status ${status}` : (problem ?? 'not reached').slice(0, 200)
 }
 
 type Status = number | 'again' | 'impossible'
@@ -53,10 +100,11 @@ type Status = number | 'again' | 'impossible'
 interface Answer {
   status: Status
   retryAfterSeconds?: number | undefined
+  problem?: string
 }
 
 function answerOf(error: unknown): Answer {
-  if (error instanceof OutgoingFailure) return { status: error.again ? 'again' : 'impossible' }
+  if (error instanceof OutgoingFailure) return { status: error.again ? 'again' : 'impossible', problem: error.message }
   throw error
 }
 
@@ -85,7 +133,8 @@ async function send(
       'content-encoding': 'aes128gcm',
       'content-type': 'application/octet-stream',
       ttl: String(keptSeconds),
-      topic: topicOf(content),
+      // Two removals do not replace each other.
+      ...(content.tag !== 'removed' && { topic: topicOf(content) }),
       urgency: isUrgent ? 'high' : 'normal',
     },
     internal: new InternalHosts(ctx.config.internalWebhooks),

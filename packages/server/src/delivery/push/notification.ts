@@ -1,10 +1,12 @@
 import type { MessageObject } from '@parley/api/conversations/messages'
+import type { NotificationReason } from '@parley/client/messages/notifications'
 import { shownText } from '@parley/markdown/shown-text'
 import type { Caller } from '../../callers/caller.ts'
 import { activeForSeconds } from '../../people/presence/queries.ts'
 import type { Db } from '../../platform/db/pool.ts'
 import { type Conversation, conversationOf, hashOf } from '../notifications/conversation.ts'
 import { decideAll } from '../notifications/decide.ts'
+import { dropped } from '../notifications/trail.ts'
 
 /** What the service worker gets (packages/web/sw). It writes the sentences, in the language of the user. */
 export interface Notification {
@@ -25,6 +27,10 @@ export interface Notification {
     /** What a click opens, relative to the URL of the realm. */
     hash: string
   }
+  /** For how many messages of the conversation it stands; absent: one. */
+  count?: number
+  /** Messages whose notifications are to be closed. */
+  removed?: number[]
   /** Notifications with the same tag replace each other. */
   tag: string
 }
@@ -36,27 +42,37 @@ export function testNotification({ settings, realm }: Caller): Notification {
   return { language: settings.default_language, organization: cut(realm.name, maxName), tag: 'test' }
 }
 
+/** Closes notifications, and shows nothing. */
+export function removal(viewer: Caller, removed: number[]): Notification {
+  return { ...testNotification(viewer), tag: 'removed', removed }
+}
+
 export interface Push {
   content: Notification
   isUrgent: boolean
+  /** Why the message notifies; null in a test. */
+  reason: NotificationReason | null
 }
 
 /**
- * What to send about a message, or in how many seconds to decide again because the user is active. Undefined if the
+ * What to send about a message; or when to decide again, because the user is active or is not to be disturbed; or why the
  * message does not notify the user: deleted, hidden, read or not wanted.
  */
 export async function readNotification(
   db: Db,
   viewer: Caller,
   messageId: number,
-): Promise<Push | { waitSeconds: number } | undefined> {
+): Promise<Push | { waitSeconds: number } | { quietUntil: number } | ReturnType<typeof dropped>> {
   const [decided] = await decideAll(db, viewer, [messageId])
-  if (!decided?.decision.push) return undefined
+  const reason = decided?.decision.push
+  if (!decided || reason === undefined) return dropped('push', decided)
   const { message } = decided
+  const { quietUntil } = decided.decision
+  if (quietUntil !== undefined) return { quietUntil }
   const waitSeconds = viewer.settings.enable_online_push_notifications ? undefined : await activeForSeconds(db, viewer)
   if (waitSeconds !== undefined) return { waitSeconds }
   const isUrgent = message.type !== 'stream' || message.flags.includes('mentioned')
-  return { content: notificationOf(viewer, message), isUrgent }
+  return { content: notificationOf(viewer, message), isUrgent, reason }
 }
 
 function notificationOf(viewer: Caller, message: MessageObject): Notification {

@@ -15,7 +15,7 @@ import { readTrimmed } from './queue-store.ts'
 import { RealmFeed } from './realm-feed.ts'
 import { type Poll, QueueRegistry, type RegistryDeps } from './registry.ts'
 import { Touches } from './touches.ts'
-import type { Place, Waiter } from './waiter.ts'
+import type { QueuePosition, Waiter } from './waiter.ts'
 import { becomesSeveral, type WireEvent, wireEvents } from './wire-events.ts'
 
 const forgetMilliseconds = 60_000
@@ -25,7 +25,7 @@ const maxEventsPerResponse = 2000
 /** An epoch may begin while a place is looked up, but not again and again. */
 const placeAttempts = 5
 
-type WaiterFor = (place: Place) => Waiter
+type WaiterFor = (place: QueuePosition) => Waiter
 
 class TooManyPolls extends ApiError {
   constructor() {
@@ -92,14 +92,14 @@ export class QueueHub {
     return place ? this.#readAt(place, waiterFor) : this.place(poll).then((found) => this.#readAt(found, waiterFor))
   }
 
-  #readAt(place: Place, waiterFor: WaiterFor | undefined): WireEvent[] | Promise<WireEvent[]> {
+  #readAt(place: QueuePosition, waiterFor: WaiterFor | undefined): WireEvent[] | Promise<WireEvent[]> {
     this.#touches.add(place)
     const found = this.#collect(place, () => waiterFor && this.#wait(place, waiterFor))
     return found instanceof Promise ? found.then((events) => events ?? []) : (found ?? [])
   }
 
   /** The position of a client in its queue. */
-  async place(poll: Poll): Promise<Place> {
+  async place(poll: Poll): Promise<QueuePosition> {
     for (let attempt = 0; attempt < placeAttempts; attempt++) {
       const queue = await this.#queues.find(poll)
       const feed = await this.#feedOf(queue)
@@ -114,12 +114,12 @@ export class QueueHub {
    * Whether nothing was missed since the place was found: the log has not begun a new epoch, in which the client would have to
    * be checked again, and the listener has been kept up to date.
    */
-  #isCurrent({ queue: { realm_id, user_id, epoch }, listener }: Place): boolean {
+  #isCurrent({ queue: { realm_id, user_id, epoch }, listener }: QueuePosition): boolean {
     return this.#feeds.get(realm_id)?.listeners.get(user_id) === listener && this.#follower.epoch(realm_id) === epoch
   }
 
   /** Like `place`, but only if everything is in memory. */
-  #cachedPlace({ queueId, userId, realmId, lastEventId }: Poll): Place | undefined {
+  #cachedPlace({ queueId, userId, realmId, lastEventId }: Poll): QueuePosition | undefined {
     const queue = this.#queues.cached(queueId)
     if (queue?.user_id !== userId || queue.realm_id !== realmId) return undefined
     const listener = this.#feeds.get(realmId)?.listeners.get(userId)
@@ -143,7 +143,7 @@ export class QueueHub {
   }
 
   /** Starts waiting. A second client on the same queue ends the wait of the first. */
-  #wait(place: Place, waiterFor: WaiterFor): void {
+  #wait(place: QueuePosition, waiterFor: WaiterFor): void {
     const { queue } = place
     if (this.#queues.hasEnded(queue.id)) throw new BadEventQueueId(queue.id)
     this.checkMayWait(place)
@@ -159,7 +159,7 @@ export class QueueHub {
   }
 
   /** Throws if too many clients of the user are waiting. A client that replaces another on the same queue is always allowed. */
-  checkMayWait({ queue, listener }: Place): void {
+  checkMayWait({ queue, listener }: QueuePosition): void {
     const feed = this.#feeds.get(queue.realm_id)
     if (feed && feed.waitingOf(listener) >= maxPollsPerUser && !feed.waiterOf(queue.id)) throw new TooManyPolls()
   }
@@ -235,7 +235,7 @@ export class QueueHub {
    * the place is no longer current: nothing may be delivered there.
    */
   #collect(
-    place: Place,
+    place: QueuePosition,
     onNothing: () => void,
     found: WireEvent[] = [],
     after = firstUnseen(place),
@@ -253,7 +253,7 @@ export class QueueHub {
     return found
   }
 
-  #eventsFor(place: Place, event: LogEvent): WireEvent[] {
+  #eventsFor(place: QueuePosition, event: LogEvent): WireEvent[] {
     try {
       return eventsFor(place, event, this.#vault)
     } catch (error) {
@@ -261,7 +261,7 @@ export class QueueHub {
     }
   }
 
-  async #collectStored(place: Place, onNothing: () => void, found: WireEvent[], after: number) {
+  async #collectStored(place: QueuePosition, onNothing: () => void, found: WireEvent[], after: number) {
     const page = await this.#follower.stored(place.queue.realm_id, after)
     if (!page) return undefined
     // The event that the client has seen last may be trimmed; the next one must exist.
@@ -319,13 +319,13 @@ export class QueueHub {
   }
 }
 
-function eventsFor({ queue, listener, last }: Place, event: LogEvent, vault: Vault): WireEvent[] {
+function eventsFor({ queue, listener, last }: QueuePosition, event: LogEvent, vault: Vault): WireEvent[] {
   if (eventId(event.seq) <= last && !becomesSeveral(event)) return []
   const received = listener.receives(event, queue)
   return received ? wireEvents(event, queue, received === 'received', vault).filter(({ id }) => id > last) : []
 }
 
 /** The event number after which to read. Includes the last one seen, of which the client may have only a part. */
-function firstUnseen({ queue, last }: Place): number {
+function firstUnseen({ queue, last }: QueuePosition): number {
   return Math.max(seqOf(last) - 1, queue.start_event)
 }

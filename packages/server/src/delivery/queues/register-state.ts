@@ -6,13 +6,13 @@ import {
   defaultGroupState,
   subscriptionState,
 } from '../../conversations/channels/initial-state.ts'
-import { draftState } from '../../conversations/drafts/initial-state.ts'
 import { starredState, unreadState } from '../../conversations/flags/initial-state.ts'
+import { draftState } from '../../conversations/later/drafts/initial-state.ts'
+import { reminderState } from '../../conversations/later/reminders/initial-state.ts'
+import { scheduledState } from '../../conversations/later/scheduled/initial-state.ts'
 import { stopWords } from '../../conversations/messages/fetch/stop-words.ts'
 import { conversationState, newestMessageState } from '../../conversations/messages/model/initial-state.ts'
 import { mutedUserState } from '../../conversations/muting/initial-state.ts'
-import { reminderState } from '../../conversations/reminders/initial-state.ts'
-import { scheduledState } from '../../conversations/scheduled/initial-state.ts'
 import { mutedTopicState, userTopicState } from '../../conversations/topics/initial-state.ts'
 import { domainState } from '../../organization/domains/initial-state.ts'
 import { emojiState } from '../../organization/emoji/initial-state.ts'

@@ -88,7 +88,7 @@ function serverOf({ vault, config, mailer }: Context, realm: Realm) {
 function cachesOf(
   { sharedState }: Context,
   realmId: number,
-  { epoch, stateEvent, topicVersion }: Place,
+  { epoch, stateEvent, topicVersion }: SnapshotPosition,
 ): Pick<Snapshot, 'shared' | 'sharedUntilRenamed'> {
   return {
     shared: (key, load, sizeOf) => sharedState.getOrLoad(`${realmId} ${key}`, `${epoch} ${stateEvent}`, load, sizeOf),
@@ -132,7 +132,7 @@ function lifetimeOf({ idle_queue_timeout, queue_lifespan_secs }: RegisterParams)
 }
 
 /** The place of a snapshot in the logs of the realm, and what its cached parts depend on. */
-interface Place {
+interface SnapshotPosition {
   start: number
   epoch: number
   stateEvent: number
@@ -140,8 +140,8 @@ interface Place {
   serverGeneration: number
 }
 
-function readPlace(db: Db, realmId: number): Promise<Place> {
-  return one<Place>(db)`
+function readPlace(db: Db, realmId: number): Promise<SnapshotPosition> {
+  return one<SnapshotPosition>(db)`
     select last_event as start, epoch, state_event as "stateEvent", topic_version as "topicVersion",
            generation as "serverGeneration"
       from realm_counters, server_generation where realm_id = ${realmId}`
@@ -151,7 +151,7 @@ function insertQueue(
   db: Database,
   { realm_id, id, credential }: Caller,
   options: QueueOptions,
-  { start, epoch }: Place,
+  { start, epoch }: SnapshotPosition,
   lifetime: number,
 ): Promise<{ queue_id: string; queueCount: number }> {
   return one<{ queue_id: string; queueCount: number }>(db)`

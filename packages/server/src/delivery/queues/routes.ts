@@ -16,9 +16,9 @@ import {
   type Headers,
   headersOf,
   JsonReply,
-  type Place,
   PollWaiter,
   pollAnswer,
+  type QueuePosition,
   StreamWaiter,
   streamError,
   type Waiter,
@@ -65,7 +65,7 @@ function wantsStream(request: FastifyRequest): boolean {
 }
 
 /** Keeps the connection open. From here on, the waiter sends the response. */
-function hold(queues: QueueHub, place: Place, reply: FastifyReply, ignored: string[]): Waiter {
+function hold(queues: QueueHub, place: QueuePosition, reply: FastifyReply, ignored: string[]): Waiter {
   const waiter = new PollWaiter(place, new JsonReply(reply.raw, takeOver(reply)), ignored)
   reply.raw.on('close', () => queues.leave(waiter))
   return waiter

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/db/pool.ts'
 import { seqOf } from './event-id.ts'
 import { touchQueues } from './queue-store.ts'
-import type { Place } from './waiter.ts'
+import type { QueuePosition } from './waiter.ts'
 
 const flushMilliseconds = 15_000
 
@@ -17,7 +17,7 @@ export class Touches {
     this.#timer = setInterval(() => void this.flush(), flushMilliseconds)
   }
 
-  add({ queue, last }: Place): void {
+  add({ queue, last }: QueuePosition): void {
     this.#acknowledged.set(queue.id, seqOf(last))
   }
 

@@ -6,14 +6,14 @@ import type { Queue } from './queue.ts'
 import type { WireEvent } from './wire-events.ts'
 
 /** The position of a client in its queue. */
-export interface Place {
+export interface QueuePosition {
   queue: Queue
   listener: Listener
   last: number
 }
 
 /** A client that waits for events: until the next ones arrive (long poll), or until it disconnects (stream). */
-export interface Waiter extends Place {
+export interface Waiter extends QueuePosition {
   /** The second of the hub's clock in which a heartbeat is due; undefined while the client does not wait. */
   due: number | undefined
   /** Whether the client is still connected. */
@@ -66,7 +66,7 @@ export class PollWaiter implements Waiter {
   readonly #reply: JsonReply
   readonly #ignored: string[]
 
-  constructor({ queue, listener, last }: Place, reply: JsonReply, ignored: string[]) {
+  constructor({ queue, listener, last }: QueuePosition, reply: JsonReply, ignored: string[]) {
     this.queue = queue
     this.listener = listener
     this.last = last
@@ -123,7 +123,7 @@ export class StreamWaiter implements Waiter {
   due: number | undefined
   readonly #response: ServerResponse
 
-  constructor({ queue, listener, last }: Place, response: ServerResponse, headers: Headers) {
+  constructor({ queue, listener, last }: QueuePosition, response: ServerResponse, headers: Headers) {
     this.queue = queue
     this.listener = listener
     this.last = last

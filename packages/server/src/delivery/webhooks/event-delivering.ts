@@ -23,7 +23,7 @@ import { attemptsOf, type Delivery, finish, type Result, tryLater } from './deli
 import { outcomeOf } from './outcome.ts'
 import { recordFailure, recordSuccess } from './pausing.ts'
 import { payloadOf, readWebhookMessage } from './payload.ts'
-import { placeOf } from './reply-to-message.ts'
+import { replyDestination } from './reply-to-message.ts'
 
 interface EventAttempt extends Attempt<Delivery> {
   payload: WebhookPayload | WebhookEvent
@@ -103,7 +103,7 @@ async function succeed(ctx: Delivering, attempt: EventAttempt, answer: OutgoingA
   await transactIn(ctx, delivery.realm_id, async (tx) => {
     if (!(await finish(tx, delivery, delivered))) return
     await recordSuccess(tx, bot.id)
-    const place = reply && (await placeOf(tx.db, bot, delivery.message_id!))
+    const place = reply && (await replyDestination(tx.db, bot, delivery.message_id!))
     if (place) await sendReply(tx, bot, place, reply)
   })
 }
@@ -120,7 +120,7 @@ async function replyOf(
   const [sender] = await findUsers(ctx.db, bot.state, [payload.message.sender_id])
   if (outcome.kind === 'nothing' || sender?.bot_type !== null) return {}
   try {
-    const place = await placeOf(ctx.db, bot, payload.message.id)
+    const place = await replyDestination(ctx.db, bot, payload.message.id)
     if (place?.kind === 'channel') await checkPosting(ctx.db, bot, place.channel)
     return { reply: await renderReply(ctx, bot, outcome.reply) }
   } catch (error) {

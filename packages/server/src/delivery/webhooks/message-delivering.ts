@@ -20,7 +20,7 @@ import {
 import { attemptsOf, finish, type MessageDelivery, type Result, tryLater } from './deliveries.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import { payloadOf, readWebhookMessage } from './payload.ts'
-import { notifyOwnerOfFailure, placeOf } from './reply-to-message.ts'
+import { notifyOwnerOfFailure, replyDestination } from './reply-to-message.ts'
 
 interface MessageAttempt extends Attempt<MessageDelivery> {
   payload: WebhookPayload
@@ -104,7 +104,7 @@ async function accept(ctx: Delivering, attempt: MessageAttempt, outcome: Outcome
   const reply = outcome.kind === 'reply' ? await renderReply(ctx, bot, outcome.reply) : undefined
   await transactIn(ctx, delivery.realm_id, async (tx) => {
     if (!(await close(tx, attempt, result)) || !reply) return
-    const place = await placeOf(tx.db, bot, delivery.message_id)
+    const place = await replyDestination(tx.db, bot, delivery.message_id)
     if (!place) throw new ApiError('The conversation no longer accepts messages.')
     await sendReply(tx, bot, place, reply)
   })

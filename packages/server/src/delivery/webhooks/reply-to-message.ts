@@ -12,7 +12,7 @@ import type { OutgoingAnswer } from '../../platform/outgoing/safe-fetch.ts'
 import { firstCharacters } from '../../platform/text.ts'
 
 /** The conversation of a message, to which the reply is sent. Undefined if it no longer accepts messages. */
-export async function placeOf(db: Db, bot: Caller, messageId: number): Promise<Destination | undefined> {
+export async function replyDestination(db: Db, bot: Caller, messageId: number): Promise<Destination | undefined> {
   const row = await maybeOne<{ channel_id: number | null; topic: string | null; user_ids: number[] | null }>(db)`
     select m.channel_id, ${topicOfMessage} as topic, d.user_ids from messages m
       left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
@@ -44,7 +44,7 @@ export async function notifyOwnerOfFailure(
   answer?: OutgoingAnswer,
 ): Promise<void> {
   const [sender] = await findUsers(tx.db, bot.state, [bot.id])
-  const destination = await placeOf(tx.db, bot, messageId)
+  const destination = await replyDestination(tx.db, bot, messageId)
   const notices: Notice[] = destination ? [{ sender: sender!, destination, content: `Failure! ${reason}` }] : []
   const [owner] = bot.bot_owner_id === null ? [] : await findUsers(tx.db, bot.state, [bot.bot_owner_id])
   if (owner?.is_active) {

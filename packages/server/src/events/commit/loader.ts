@@ -31,8 +31,8 @@ export function loader<C extends Columns, Row extends object>(
   statement: (scope: { realmId: number }, k: Fragment) => RawBuilder<Row>,
 ): (scope: Scope, keys: Key<C> | Key<C>[]) => Promise<Row[]> {
   const execute = (scope: Scope, acts: object[][]) => executeFor(columns, statement, scope, acts)
-  return async ({ loads, ...scope }, asked) => {
-    const keys = [asked].flat() as object[]
+  return async ({ loads, ...scope }, wanted) => {
+    const keys = [wanted].flat() as object[]
     if (keys.length === 0) return []
     if (!loads) return (await execute(scope, [keys]))[0]! as Row[]
     const load =

@@ -4,6 +4,7 @@ export const helpPages: Record<string, readonly string[]> = {
   'For owners': ['owner-guide', 'sign-in', 'integrations', 'bots', 'export', 'audit-log', 'open-channels'],
   'For operators': [
     'install',
+    'containers',
     'first-run',
     'operations',
     'mail',
@@ -16,6 +17,7 @@ export const helpPages: Record<string, readonly string[]> = {
     'troubleshooting',
     'upgrade',
     'moving',
+    'import',
     'sizing',
     'scaling',
     'jobs',

@@ -1,5 +1,12 @@
+import type { UserSettings } from '@parley/api/settings'
+import { defaultUserSettings } from '../../callers/caller.ts'
 import type { Context } from '../../context.ts'
-import { emailRefusedEmail, noticeEmail, realmDeactivatedEmail } from '../../delivery/mail/account-templates.ts'
+import {
+  emailRefusedEmail,
+  noticeEmail,
+  notificationTestEmail,
+  realmDeactivatedEmail,
+} from '../../delivery/mail/account-templates.ts'
 import type { InvitationMailRequest, UserMailRequest } from '../../delivery/mail/actions.ts'
 import { accountExistsEmail, invitationEmail, signUpEmail } from '../../delivery/mail/invitation-templates.ts'
 import {
@@ -58,7 +65,7 @@ async function writeToUser(
 ): Promise<Mail | undefined> {
   const user = await ctx.db
     .selectFrom('users')
-    .select(['email', 'full_name'])
+    .select(['email', 'full_name', 'settings'])
     .where(matches({ realm_id: job.realm_id, id: job.user_id }))
     .executeTakeFirst()
   if (!user) return undefined
@@ -68,6 +75,8 @@ async function writeToUser(
       return { name, address: email, content: deactivationEmail(organization, email, job.comment) }
     case 'email_refused':
       return { name, address: email, content: emailRefusedEmail(organization, job.subject, job.reason) }
+    case 'notification_test':
+      return { name, address: email, content: notificationTestEmail(organization, languageOf(user.settings)) }
     case 'account_exists':
       return { name, address: email, content: accountExistsEmail(organization, job.base_url) }
     case 'email_changed':
@@ -87,6 +96,11 @@ async function writeToUser(
     default:
       return { name, address: email, content: noticeEmail(organization, email, job) }
   }
+}
+
+/** Users who chose none have the default. */
+function languageOf(settings: unknown): string {
+  return { ...defaultUserSettings, ...(settings as Partial<UserSettings>) }.default_language
 }
 
 /** The new email address, or undefined if the user has requested another one since. */

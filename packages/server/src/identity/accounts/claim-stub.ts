@@ -1,4 +1,4 @@
-import { enqueueDelivery } from '../../conversations/scheduled/actions.ts'
+import { enqueueDelivery } from '../../conversations/later/scheduled/actions.ts'
 import type { Tx } from '../../events/transact.ts'
 import { matches } from '../../platform/db/matches.ts'
 import type { Db } from '../../platform/db/pool.ts'

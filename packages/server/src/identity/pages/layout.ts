@@ -1,7 +1,7 @@
 import { directionOf } from '@parley/api/match-language'
 import { type Html, html, type Text } from '../../platform/html.ts'
+import type { TextLanguage } from '../../platform/translations.ts'
 import { icon } from './icons.ts'
-import type { PageLanguage } from './languages.ts'
 
 /** What one of our own pages shows: a card with a heading, and what it contains. */
 export interface Page {
@@ -24,7 +24,7 @@ export interface Page {
 export const staticFiles = '/static'
 
 /** The whole document. Scripts only add convenience: every page works without them. */
-export function renderPage(page: Page, { code, translate }: PageLanguage): string {
+export function renderPage(page: Page, { code, translate }: TextLanguage): string {
   const { title, organization, lead, content, footer, iconUrl } = page
   return html`<!doctype html>
 <html lang="${code}" dir="${directionOf(code)}">

@@ -49,7 +49,7 @@ interface Exchange {
 }
 
 /** Where the browser signs in. */
-export interface Place {
+export interface SignInSite {
   realm: Realm
   site: Site | undefined
 }
@@ -70,7 +70,7 @@ export async function secondStep(
 export async function continueSignIn(
   ctx: Context,
   exchange: Exchange,
-  { realm, site }: Place,
+  { realm, site }: SignInSite,
   account: Account,
   plan: SignInPlan,
 ): Promise<Page | Redirect> {

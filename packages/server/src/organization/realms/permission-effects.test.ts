@@ -16,7 +16,7 @@ import { inChannel } from '../../testing/channels.ts'
 import { newWorld, type World } from '../../testing/world.ts'
 
 type Call = [Operation, Record<string, unknown>]
-interface Place extends World {
+interface PermissionWorld extends World {
   venice: number
   /** A message and a group of another user. */
   message: number
@@ -24,7 +24,7 @@ interface Place extends World {
 }
 
 /** For each permission, an action that requires it. */
-const tries: Partial<Record<RealmGroupSetting, (actor: Actor, place: Place) => Call | Promise<Call>>> = {
+const tries: Partial<Record<RealmGroupSetting, (actor: Actor, place: PermissionWorld) => Call | Promise<Call>>> = {
   can_add_subscribers_group: (_, { gus }) => [subscribe, { subscriptions: [{ name: 'verona' }], principals: [gus.id] }],
   can_create_bots_group: ({ name }) => bot(name, botTypes.generic),
   can_create_groups: ({ name }) => [groups.createUserGroup, { name, description: '', members: [] }],
@@ -59,7 +59,7 @@ async function moves(actor: Actor, change: object): Promise<Call> {
   return [editMessage, { path: { message_id: await says(actor) }, ...change }]
 }
 
-async function place(): Promise<Place> {
+async function place(): Promise<PermissionWorld> {
   const world = await newWorld()
   const { olga, ann, ben } = world
   await inChannel('verona', [olga, ann, ben])

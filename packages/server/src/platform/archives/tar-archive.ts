@@ -11,7 +11,7 @@ const blockSize = 512
 const pieceBytes = 64 * 1024
 const longestName = 64 * 1024
 
-interface Place {
+interface Extent {
   start: number
   size: number
 }
@@ -52,19 +52,19 @@ async function unpack(packed: FileHandle, plain: FileHandle): Promise<void> {
   }
 }
 
-function streamOf(plain: FileHandle, place: Place): Readable {
+function streamOf(plain: FileHandle, place: Extent): Readable {
   return Readable.from(piecesOf(plain, place), { objectMode: false })
 }
 
 /** Reads at places: streams of the same file would share its position, and close it. */
-async function* piecesOf(plain: FileHandle, { start, size }: Place): AsyncGenerator<Buffer> {
+async function* piecesOf(plain: FileHandle, { start, size }: Extent): AsyncGenerator<Buffer> {
   for (let done = 0; done < size; done += pieceBytes)
     yield await bytesAt(plain, start + done, Math.min(pieceBytes, size - done))
 }
 
-async function readPlaces(plain: FileHandle): Promise<Map<string, Place>> {
+async function readPlaces(plain: FileHandle): Promise<Map<string, Extent>> {
   const { size: total } = await plain.stat()
-  const places = new Map<string, Place>()
+  const places = new Map<string, Extent>()
   let longName: string | undefined
   for (let at = 0; ; ) {
     const header = await bytesAt(plain, at, blockSize)
@@ -82,7 +82,7 @@ async function readPlaces(plain: FileHandle): Promise<Map<string, Place>> {
   }
 }
 
-function addPlace(places: Map<string, Place>, path: string, place: Place): void {
+function addPlace(places: Map<string, Extent>, path: string, place: Extent): void {
   const name = path.replace(/^(\.\/)+/, '')
   if (name.startsWith('/') || name.split('/').includes('..')) throw new BadArchive(`${name} leads out of the archive.`)
   if (places.has(name)) throw new BadArchive(`${name} is in the archive twice.`)
@@ -101,7 +101,7 @@ function headerOf(header: Buffer): { name: string; size: number; type: string } 
 }
 
 /** GNU writes a long name as content, POSIX as one of several records `LENGTH path=NAME`. */
-async function longNameIn(plain: FileHandle, { start, size }: Place, type: 'L' | 'x'): Promise<string | undefined> {
+async function longNameIn(plain: FileHandle, { start, size }: Extent, type: 'L' | 'x'): Promise<string | undefined> {
   if (size > longestName) throw new BadArchive('The archive has a name that is too long.')
   const text = (await bytesAt(plain, start, size)).toString()
   return type === 'L' ? text.replace(/\0.*$/s, '') : /^\d+ path=(.*)$/m.exec(text)?.[1]

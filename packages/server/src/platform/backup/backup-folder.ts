@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import type { FileStore } from '../files/file-store.ts'
 import { LocalFiles } from '../files/local.ts'
 import { StartupError } from '../postgres/startup-error.ts'
-import { readManifest, takeBaseBackup, verifyBaseBackup } from './base-backup.ts'
+import { firstSegmentOf, readManifest, takeBaseBackup, verifyBaseBackup } from './base-backup.ts'
 import type { Replication } from './replication.ts'
 import { isSegment, lsnOf, segmentName, segmentSize } from './wal-segments.ts'
 
@@ -82,9 +82,8 @@ export class BackupFolder {
   }
 
   /** The WAL since a copy, in order, with the name under which PostgreSQL asks for it. */
-  async segmentsSince({ folder, timeline }: Base): Promise<{ name: string; path: string }[]> {
-    const [range] = (await readManifest(folder))['WAL-Ranges']
-    const first = segmentName(timeline, lsnOf(range!['Start-LSN']))
+  async segmentsSince({ folder }: Base): Promise<{ name: string; path: string }[]> {
+    const first = firstSegmentOf(await readManifest(folder))
     const found = (await readdir(this.wal)).map((file) => ({
       name: file.replace(/\.partial$/, ''),
       path: join(this.wal, file),
@@ -106,9 +105,8 @@ export class BackupFolder {
     return old.length
   }
 
-  async #deleteWalBefore({ folder, timeline }: Base): Promise<void> {
-    const [range] = (await readManifest(folder))['WAL-Ranges']
-    const first = segmentName(timeline, lsnOf(range!['Start-LSN']))
+  async #deleteWalBefore({ folder }: Base): Promise<void> {
+    const first = firstSegmentOf(await readManifest(folder))
     for (const file of await readdir(this.wal)) {
       const name = file.replace(/\.partial$/, '')
       if (isSegment(name) && name < first) await rm(join(this.wal, file))

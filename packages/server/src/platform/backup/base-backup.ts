@@ -8,6 +8,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { reasonOf, StartupError } from '../postgres/startup-error.ts'
 import type { Replication } from './replication.ts'
 import { tarMembers } from './tar-reader.ts'
+import { lsnOf, segmentName } from './wal-segments.ts'
 
 const archiveName = 'base.tar.gz'
 const manifestName = 'backup_manifest'
@@ -58,12 +59,22 @@ export interface Manifest {
 
 /** The manifest of a backup. Its last line is the checksum of the others. */
 export async function readManifest(folder: string): Promise<Manifest> {
-  const text = await readFile(join(folder, manifestName), 'utf8')
+  const path = join(folder, manifestName)
+  return parseManifest(await readFile(path, 'utf8'), path)
+}
+
+/** `place` is named if it is damaged. */
+export function parseManifest(text: string, place: string): Manifest {
   const end = text.lastIndexOf('"Manifest-Checksum"')
   const manifest = JSON.parse(text) as Manifest & { 'Manifest-Checksum': string }
   if (createHash('sha256').update(text.slice(0, end)).digest('hex') !== manifest['Manifest-Checksum'])
-    throw new StartupError(`${join(folder, manifestName)} is damaged: use another backup.`)
+    throw new StartupError(`${place} is damaged: use another backup.`)
   return manifest
+}
+
+/** The name of the first WAL segment that the copy needs. */
+export function firstSegmentOf({ 'WAL-Ranges': [range] }: Manifest): string {
+  return segmentName(range!.Timeline, lsnOf(range!['Start-LSN']))
 }
 
 /** Compares every file of the archive with the manifest that PostgreSQL made. */

@@ -35,6 +35,11 @@ export function isInsufficientPrivilege(error: unknown): boolean {
   return (error as { code?: string }).code === '42501'
 }
 
+/** A lock was not free within `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  return (error as { code?: string }).code === '55P03'
+}
+
 /** Two transactions conflicted, or one deleted a row that the other refers to: a retry sees the new state. */
 export function isConflict(error: unknown): boolean {
   const { code } = error as { code?: string }

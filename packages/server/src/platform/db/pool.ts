@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, type KyselyPlugin, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { DatabaseHosts } from './database-hosts.ts'
@@ -130,12 +131,20 @@ export async function connectWithLock(pool: pg.Pool, key: number): Promise<pg.Po
   const client = await pool.connect()
   try {
     await (client as pg.PoolClient & WatchedClient).removeTimeouts()
-    await client.query('select pg_advisory_lock($1)', [key])
+    while (!(await tryLock(client, key))) await sleep(lockPauseMilliseconds)
     return client
   } catch (error) {
     client.release(true)
     throw error
   }
+}
+
+const lockPauseMilliseconds = 100
+
+/** A statement that waits for the lock would hold a snapshot, for which `create index concurrently` waits. */
+async function tryLock(client: pg.PoolClient, key: number): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [key])
+  return rows[0]!.locked
 }
 
 /** Whether the database answers a query. */

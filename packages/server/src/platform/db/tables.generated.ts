@@ -195,6 +195,15 @@ export interface Credentials {
   user_id: number;
 }
 
+export interface DeadEmails {
+  detail: string;
+  email: string;
+  realm_id: number;
+  since: Generated<Timestamp>;
+  status: string;
+  user_id: number;
+}
+
 export interface DefaultChannelGroupChannels {
   channel_id: number;
   group_id: number;
@@ -260,6 +269,16 @@ export interface Drafts {
   user_id: number;
 }
 
+export interface EmailBounces {
+  at: Generated<Timestamp>;
+  detail: string;
+  email: string;
+  id: Generated<number>;
+  realm_id: number;
+  status: string;
+  user_id: number;
+}
+
 export interface EmailChanges {
   id: Generated<number>;
   new_email: string;
@@ -280,6 +299,7 @@ export interface EmailNotifications {
   message_id: number;
   realm_id: number;
   user_id: number;
+  waits_for: string | null;
 }
 
 export interface Events {
@@ -531,6 +551,12 @@ export interface MessageMoves {
   user_id: number;
 }
 
+export interface MessageNotices {
+  message_id: number;
+  mode: string;
+  realm_id: number;
+}
+
 export interface Messages {
   channel_id: number | null;
   client: string;
@@ -556,12 +582,33 @@ export interface Migrations {
   applied_at: Generated<Timestamp>;
   checksum: string;
   name: string;
+  pending: Generated<boolean>;
 }
 
 export interface MutedUsers {
   date_muted: Generated<Timestamp>;
   muted_user_id: number;
   realm_id: number;
+  user_id: number;
+}
+
+export interface NotificationTrail {
+  at: Generated<Timestamp>;
+  detail: string | null;
+  ended_at: Timestamp | null;
+  message_id: number;
+  outcome: string;
+  realm_id: number;
+  reason: string | null;
+  target_id: Generated<number>;
+  user_id: number;
+  way: string;
+}
+
+export interface NotifiedAnyway {
+  at: Generated<Timestamp>;
+  realm_id: number;
+  sender_id: number;
   user_id: number;
 }
 
@@ -1057,6 +1104,7 @@ export interface WebhookDeliveries {
 }
 
 export interface WebPushCursors {
+  last_event: number | null;
   last_message: number;
   realm_id: number;
 }
@@ -1067,6 +1115,8 @@ export interface WebPushDeliveries {
   message_id: number;
   realm_id: number;
   subscription_id: number;
+  verb: Generated<string>;
+  waits_for: string | null;
 }
 
 export interface WebPushSubscriptions {
@@ -1074,9 +1124,12 @@ export interface WebPushSubscriptions {
   created_at: Generated<Timestamp>;
   credential_id: number | null;
   endpoint: string;
+  failed_at: Timestamp | null;
+  failure: string | null;
   id: Generated<number>;
   public_key: Buffer;
   realm_id: number;
+  succeeded_at: Timestamp | null;
   user_id: number;
 }
 
@@ -1095,6 +1148,7 @@ export interface DB {
   channel_pins: ChannelPins;
   channels: Channels;
   credentials: Credentials;
+  dead_emails: DeadEmails;
   default_channel_group_channels: DefaultChannelGroupChannels;
   default_channel_groups: DefaultChannelGroups;
   default_channels: DefaultChannels;
@@ -1103,6 +1157,7 @@ export interface DB {
   direct_conversations: DirectConversations;
   direct_participants: DirectParticipants;
   drafts: Drafts;
+  email_bounces: EmailBounces;
   email_changes: EmailChanges;
   email_cursors: EmailCursors;
   email_notifications: EmailNotifications;
@@ -1128,9 +1183,12 @@ export interface DB {
   login_failures: LoginFailures;
   message_flags: MessageFlags;
   message_moves: MessageMoves;
+  message_notices: MessageNotices;
   messages: Messages;
   migrations: Migrations;
   muted_users: MutedUsers;
+  notification_trail: NotificationTrail;
+  notified_anyway: NotifiedAnyway;
   passkeys: Passkeys;
   password_resets: PasswordResets;
   pending_previews: PendingPreviews;

@@ -155,7 +155,6 @@ function bodyStreamOf({ headers }: FastifyRequest, announced: RequestPayload): R
 function limitTimes(server: Server): void {
   server.headersTimeout = 10_000
   server.requestTimeout = 30_000
-  server.keepAliveTimeout = 75_000
 }
 
 function answerError(

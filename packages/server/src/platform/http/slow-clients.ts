@@ -2,6 +2,8 @@ import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 const sweepMilliseconds = 1000
+/** Longer than the idle time of common proxies, which would otherwise send a request into a connection that closes. */
+const idleMilliseconds = 75_000
 /** In every window a client must read its share of the backlog, or it is disconnected. */
 const windowMilliseconds = 30_000
 /** 4 KiB/s, what the slowest mobile networks manage. */
@@ -28,8 +30,10 @@ interface Connection {
   /** When the first unsent bytes appeared; the oldest connections are reset first. */
   since: number
   window: { start: number; delivered: number; unsent: number } | undefined
-  /** While no request is being answered: since when, and for how long that is allowed, in milliseconds. */
-  idle: { since: number; allowed: number }
+  /** Requests that are being answered. */
+  active: number
+  /** When the last response was complete. */
+  idleSince: number
   /** Responses to pipelined requests, which wait in memory for their turn. */
   queued: Set<ServerResponse> | undefined
 }
@@ -54,8 +58,12 @@ export class SlowClients {
     this.#onCut = onCut
   }
 
-  /** Watches a server that has all its request listeners. */
+  /**
+   * Watches a server that has all its request listeners. Node would set a timer after every response, and clear it before
+   * the next one: an eighth of the cost of a small request. The sweep closes idle connections instead.
+   */
   watch(server: Server): void {
+    server.keepAliveTimeout = 0
     server.on('connection', (socket) => this.#add(socket))
     server.prependListener('request', ({ socket }, response) => this.#watchResponse(socket, response))
   }
@@ -80,7 +88,7 @@ export class SlowClients {
     this.#sweptAt = now
     for (const connection of this.#connections.values()) {
       this.#measure(connection, now)
-      if (now - connection.idle.since > connection.idle.allowed) connection.socket.destroy()
+      if (isIdle(connection, now)) connection.socket.destroy()
       if (isTooSlow(connection, now)) this.#cut(connection, 'deadline')
     }
     for (const [owner, bytes] of this.#byOwner) if (bytes > this.#limits.perUser) this.#trimOwner(owner)
@@ -90,33 +98,11 @@ export class SlowClients {
   #add(socket: Socket): void {
     this.#sweptAt = performance.now()
     const owner = socket.remoteAddress ?? ''
-    const idle = { since: 0, allowed: Number.POSITIVE_INFINITY }
-    const connection = {
-      socket,
-      owner,
-      unsent: 0,
-      counted: owner,
-      since: 0,
-      window: undefined,
-      idle,
-      queued: undefined,
-    }
+    const unread = { unsent: 0, counted: owner, since: 0, window: undefined, queued: undefined }
+    const connection = { socket, owner, ...unread, active: 0, idleSince: Number.POSITIVE_INFINITY }
     this.#connections.set(socket, connection)
-    this.#replaceTimer(connection)
     this.#sweeper ??= setInterval(() => this.sweep(), sweepMilliseconds).unref()
     socket.once('close', () => this.#remove(connection))
-  }
-
-  /**
-   * Node sets a timer after every response, and clears it before the next one: an eighth of the cost of a small request.
-   * A note of the time is enough for the sweep.
-   */
-  #replaceTimer({ socket, idle }: Connection): void {
-    socket.setTimeout = (milliseconds) => {
-      idle.since = this.#sweptAt
-      idle.allowed = milliseconds > 0 ? milliseconds + sweepMilliseconds : Number.POSITIVE_INFINITY
-      return socket
-    }
   }
 
   #remove(connection: Connection): void {
@@ -135,7 +121,12 @@ export class SlowClients {
     const connection = this.#connections.get(socket)
     if (!connection) return
     if (response.socket === null) queue(connection, response)
-    response.once('prefinish', () => this.#written(connection))
+    connection.active += 1
+    response.once('prefinish', () => {
+      connection.active -= 1
+      connection.idleSince = this.#sweptAt
+      this.#written(connection)
+    })
   }
 
   #written(connection: Connection): void {
@@ -209,6 +200,11 @@ function unsentBytes({ socket, queued }: Connection): number {
   let bytes = socket.writableLength
   if (queued) for (const response of queued) if (response.socket === null) bytes += response.writableLength
   return bytes
+}
+
+/** Before its first request, a connection has the time that Node gives for headers. */
+function isIdle({ active, unsent, idleSince }: Connection, now: number): boolean {
+  return active === 0 && unsent === 0 && now - idleSince > idleMilliseconds + sweepMilliseconds
 }
 
 function isTooSlow(connection: Connection, now: number): boolean {

@@ -52,7 +52,7 @@ async function tryCopy(account: Account, native: string, parent: string): Promis
 }
 
 /** Printing the version loads every library, so it detects missing links, permissions and system libraries alike. */
-async function tryBinaries(account: Account, native: string): Promise<Attempt> {
+export async function tryBinaries(account: Account, native: string): Promise<Attempt> {
   const [initdb, postgres] = [join(native, 'bin/initdb'), join(native, 'bin/postgres')]
   const [first, second] = await Promise.all([
     runProgram(account, '/', initdb, ['--version']),

@@ -51,9 +51,10 @@ async function checkVersion(dir: DataDir, major: number): Promise<void> {
       `The folder ${dir.cluster} contains no complete database (no PG_VERSION): restore it from a backup, or set DATA_DIR to another folder to begin with an empty database.`,
     )
   }
-  const which = Number(found) > major ? 'a newer' : 'an older'
+  const remedy =
+    Number(found) > major ? 'use a newer Parley' : `install PostgreSQL ${found} and set POSTGRES_PROGRAMS to its folder`
   throw new StartupError(
-    `The database in ${dir.cluster} was created by PostgreSQL ${found} and this Parley includes ${major}: use ${which} Parley, or set DATABASE_URL or another DATA_DIR.`,
+    `The database in ${dir.cluster} was created by PostgreSQL ${found} and this Parley includes ${major}: ${remedy}, or set DATABASE_URL or another DATA_DIR.`,
   )
 }
 
@@ -79,10 +80,16 @@ async function createCluster(tools: ClusterTools): Promise<string> {
 async function initialize({ dir, account, binaries }: ClusterTools): Promise<void> {
   const outcome = await runProgram(account, dir.unfinished, binaries.initdb, [
     ...['-D', here, '--username=parley', '--encoding=UTF8', '--data-checksums'],
-    ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    ...localeOf(binaries.major),
     '--auth=reject', // the file it writes is not used: see settings.ts
   ])
   if (!outcome.ok) throw creationFailed(dir, complaintIn(outcome.output))
+}
+
+/** Letters of all scripts, in the order of their numbers, so that an update of the system reorders nothing. */
+function localeOf(major: number): string[] {
+  if (major < 17) return ['--locale=C.UTF-8']
+  return ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
 }
 
 /** Uses single-user mode, which needs no password. The file is written last, so a missing file means: do it again. */

@@ -1,4 +1,4 @@
-import { prepareBinaries } from './binaries.ts'
+import { chooseBinaries } from './choose-binaries.ts'
 import { complaintIn, openCluster } from './cluster.ts'
 import { openAddress } from './connection-url.ts'
 import { type DataDir, diskFull, meansDiskFull, openDataDir } from './data-dir.ts'
@@ -22,15 +22,21 @@ export interface EmbeddedPostgres {
 export interface EmbeddedOptions {
   dataDir: string
   log: (line: string) => void
+  /** Where the system has programs of PostgreSQL, such as /usr/lib/postgresql; absent: those of the npm package. */
+  systemFolder?: string | undefined
 }
 
 /** Starts the embedded PostgreSQL on DATA_DIR and keeps it running until stop(). */
-export async function startEmbeddedPostgres({ dataDir, log }: EmbeddedOptions): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres({
+  dataDir,
+  log,
+  systemFolder,
+}: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const dir = await openDataDir(dataDir)
   const resources = new AsyncDisposableStack()
   try {
     resources.defer(await lockDataDir(dir))
-    const url = await startLocked(dir, log, resources)
+    const url = await startLocked(dir, { log, systemFolder }, resources)
     let stopped: Promise<void> | undefined
     return { url, dataDir: dir.root, stop: () => (stopped ??= resources.disposeAsync()) }
   } catch (error) {
@@ -40,9 +46,13 @@ export async function startEmbeddedPostgres({ dataDir, log }: EmbeddedOptions): 
 }
 
 /** Runs under the lock. Opened resources are pushed to `resources`, to be closed in reverse order. */
-async function startLocked(dir: DataDir, log: (line: string) => void, resources: AsyncDisposableStack) {
+async function startLocked(
+  dir: DataDir,
+  { log, systemFolder }: Omit<EmbeddedOptions, 'dataDir'>,
+  resources: AsyncDisposableStack,
+) {
   const account = await chooseAccount(dir)
-  const binaries = await prepareBinaries(account, dir.root)
+  const binaries = await chooseBinaries(account, dir, systemFolder)
   const password = await openCluster({ dir, account, binaries, log })
   const { cluster } = dir
 
@@ -50,7 +60,7 @@ async function startLocked(dir: DataDir, log: (line: string) => void, resources:
   resources.defer(logFile.close)
   const address = await openAddress(cluster, password)
   resources.defer(address.close)
-  await writeSettings(cluster)
+  await writeSettings(cluster, binaries.major)
 
   const launch = { program: binaries.postgres, account, cluster, tag: await clusterTag(cluster), logFile }
   const supervised = supervise(await launchFirst(dir, launch, log), () => relaunch(launch), log)

@@ -24,6 +24,7 @@ effective_cache_size = ${share(2, 512, 1_000_000)}`
  */
 const defaults = (
   memory: number,
+  major: number,
 ) => `# Written by Parley at every start. To change a setting use ALTER SYSTEM, which wins over this file.
 include 'postgresql.conf'
 max_connections = 60
@@ -31,8 +32,7 @@ superuser_reserved_connections = 3
 ${memorySettings(memory)}
 work_mem = 8MB
 huge_pages = off
-io_method = sync
-jit = off
+${major >= 18 ? 'io_method = sync\n' : ''}jit = off
 random_page_cost = 1.1
 wal_compression = on
 max_wal_size = 2GB
@@ -81,8 +81,8 @@ export function serverArguments(tag: string): string[] {
   return ['-D', here, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
 }
 
-export async function writeSettings(cluster: string): Promise<void> {
-  await replaceReadable(join(cluster, 'parley.conf'), defaults(availableMemory()))
+export async function writeSettings(cluster: string, major: number): Promise<void> {
+  await replaceReadable(join(cluster, 'parley.conf'), defaults(availableMemory(), major))
   await replaceReadable(join(cluster, 'parley_hba.conf'), access)
 }
 

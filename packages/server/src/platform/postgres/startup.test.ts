@@ -49,7 +49,10 @@ test('a database of another PostgreSQL version is refused', async (t) => {
   writeFileSync(join(dataDir, 'postgres/PG_VERSION'), '19\n')
   await assertRefused(dataDir, /created by PostgreSQL 19 and this Parley includes 18: use a newer Parley/)
   writeFileSync(join(dataDir, 'postgres/PG_VERSION'), '17\n')
-  await assertRefused(dataDir, /created by PostgreSQL 17 and this Parley includes 18: use an older Parley/)
+  await assertRefused(
+    dataDir,
+    /created by PostgreSQL 17 and this Parley includes 18: install PostgreSQL 17 and set POSTGRES_PROGRAMS/,
+  )
 })
 
 test('a database folder without PG_VERSION is not modified', async (t) => {

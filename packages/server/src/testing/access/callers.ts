@@ -31,7 +31,7 @@ export type Caller = keyof typeof callers
 export const columns = Object.keys(callers) as Caller[]
 
 /** A channel (or conversation) with a message from Ann. */
-export interface Place {
+export interface StageChannel {
   stream_id: number
   name: string
   message_id: number
@@ -41,17 +41,17 @@ export interface Place {
 export interface Stage extends PopulatedWorld {
   actors: Record<Exclude<Caller, 'AN' | 'LG'>, Actor>
   /** Public, all users are subscribed, including guests and bots. */
-  plaza: Place
+  plaza: StageChannel
   /** Public, only Ann and IN are subscribed. */
-  market: Place
+  market: StageChannel
   /** Private with shared history: Ann and IN are subscribed; EX unsubscribed; LA subscribed after the message. */
-  den: Place
+  den: StageChannel
   /** Private with protected history: Ann and IN are subscribed; EX unsubscribed; LA subscribed after the message. */
-  vault: Place
+  vault: StageChannel
   /** In the vault, sent after LA subscribed. */
-  recent: Place
+  recent: StageChannel
   /** Archived, public; the subscribers of the plaza were subscribed. */
-  ruin: Place
+  ruin: StageChannel
   /** A direct message from Ann to IN. */
   direct: { message_id: number }
   queueOfAnn: string
@@ -132,7 +132,7 @@ async function buildPlaces(world: PopulatedWorld, { IN, EX, LA, OU, GU, MO, AD, 
   return { plaza, market, den, vault, recent, ruin, direct: { message_id: await ann.sends({ to: [IN] }) } }
 }
 
-async function place(ann: Actor, name: string, people: Actor[], options: object = {}): Promise<Place> {
+async function place(ann: Actor, name: string, people: Actor[], options: object = {}): Promise<StageChannel> {
   const stream_id = await inChannel(name, people, options)
   return { stream_id, name, message_id: await ann.sends({ channel: name, topic: 'old topic' }) }
 }

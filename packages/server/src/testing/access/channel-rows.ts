@@ -1,6 +1,6 @@
 import type { Operation } from '@parley/api/operation'
 import { operations } from '@parley/api/operations'
-import type { Place, Stage } from './callers.ts'
+import type { Stage, StageChannel } from './callers.ts'
 import type { Refusals } from './refusals.ts'
 import type { Values } from './request.ts'
 import type { Row } from './row.ts'
@@ -11,7 +11,7 @@ type PlaceName = (typeof places)[number]
 interface ActionRow {
   does: string
   operation: Operation
-  request: (place: Place, stage: Stage) => Values
+  request: (place: StageChannel, stage: Stage) => Values
   refusals?: Refusals
   hides?: string
   outcomes: Record<PlaceName, string>

@@ -8,13 +8,13 @@ import type { Stage } from './callers.ts'
 import type { Values } from './request.ts'
 
 /** A request that the server allows exactly if the caller holds a permission. */
-export interface Probe<Permission extends string, Place> {
+export interface Probe<Permission extends string, Subject> {
   permission: Permission
   operation: unknown
   /** Made for each caller. Ann may do all of it. */
-  request: (stage: Stage, caller: Actor, place: Place) => Values | Promise<Values>
+  request: (stage: Stage, caller: Actor, place: Subject) => Values | Promise<Values>
   /** What the evaluator says in the client of the caller. */
-  may: (store: Store, place: Place) => boolean
+  may: (store: Store, place: Subject) => boolean
   humansOnly?: true
 }
 

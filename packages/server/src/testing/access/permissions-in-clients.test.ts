@@ -38,7 +38,7 @@ async function* cases({ humansOnly }: { humansOnly?: true }): AsyncGenerator<Cas
 }
 
 /** Compares what the client of the caller says after `register` with what the server does. */
-async function compare<Place>(probe: Probe<string, Place>, { stage, kind, caller, value }: Case, place: Place) {
+async function compare<Subject>(probe: Probe<string, Subject>, { stage, kind, caller, value }: Case, place: Subject) {
   const says = probe.may(createStore(await caller.registers()), place)
   const request = await probe.request(stage, caller, place)
   const { status, body } = await caller.request(probe.operation as Operation, request)

@@ -8,7 +8,7 @@ import { secretKey } from './harness.ts'
 /** Starts a program on a database. */
 export type StartProgram = (command: 'serve' | 'worker', env?: Record<string, string>) => Promise<Program>
 
-export interface Place {
+export interface StartedDatabase {
   dataDir: string
   url: string
   program: StartProgram
@@ -35,7 +35,7 @@ export async function withPrograms<T>(
 }
 
 /** A PostgreSQL for the duration of a test, and the programs started on it. */
-export async function withPostgres<T>(work: (place: Place) => Promise<T>): Promise<T> {
+export async function withPostgres<T>(work: (place: StartedDatabase) => Promise<T>): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-crash-'))
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
   const { url } = postgres

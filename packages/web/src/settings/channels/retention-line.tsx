@@ -19,7 +19,7 @@ interface RetentionProps<T> {
   onChange: (value: T) => void
 }
 
-interface Asked<T> {
+interface Change<T> {
   value: T
   days: number
   count: number
@@ -28,14 +28,14 @@ interface Asked<T> {
 /** How long messages are kept. Before messages are deleted because of it, it asks and says how many. */
 export function RetentionLine<T extends string | number>({ daysOf, streamId, onChange, ...select }: RetentionProps<T>) {
   const { client } = useSession()
-  const [asked, setAsked] = useState<Asked<T>>()
+  const [change, setChange] = useState<Change<T>>()
   const choose = async (value: T) => {
     const [days, before] = [daysOf(value), daysOf(select.value)]
     if (days === -1 || (before !== -1 && days >= before)) return onChange(value)
     try {
       const channel = streamId !== undefined && { stream_id: streamId }
       const { count } = await client.call('countExpiredMessages', { message_retention_days: days, ...channel })
-      setAsked({ value, days, count })
+      setChange({ value, days, count })
     } catch (error) {
       showToast({ text: reasonOf(error), isError: true })
     }
@@ -43,13 +43,13 @@ export function RetentionLine<T extends string | number>({ daysOf, streamId, onC
   return (
     <>
       <SelectLine label={t('retention.label')} {...select} onChange={(value) => void choose(value)} />
-      {asked && (
+      {change && (
         <ConfirmDialog
           label={t('retention.confirm')}
-          question={t('retention.question', { days: asked.days })}
-          explanation={t('retention.consequence', { count: asked.count })}
-          onConfirm={() => onChange(asked.value)}
-          onClose={() => setAsked(undefined)}
+          question={t('retention.question', { days: change.days })}
+          explanation={t('retention.consequence', { count: change.count })}
+          onConfirm={() => onChange(change.value)}
+          onClose={() => setChange(undefined)}
         />
       )}
     </>

@@ -69,7 +69,7 @@ function SetUp({ hook, integration, onTested }: SetUpProps) {
   return (
     <Card
       title={hook.name}
-      text={<Place hook={hook} />}
+      text={<HookPlace hook={hook} />}
       action={
         <OnceButton look="outline" icon="send-horizontal" onPress={test}>
           {t('hooks.test')}
@@ -88,7 +88,7 @@ function SetUp({ hook, integration, onTested }: SetUpProps) {
   )
 }
 
-function Place({ hook: { channel_id, topic } }: { hook: HookObject }) {
+function HookPlace({ hook: { channel_id, topic } }: { hook: HookObject }) {
   const store = useSlices('channels')
   if (channel_id === null) return t('hooks.toMe')
   const { subscribed, neverSubscribed } = store.channels

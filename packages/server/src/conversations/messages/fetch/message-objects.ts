@@ -60,7 +60,7 @@ function messageObject({ realm }: Caller, row: MessageRow, authors: Map<number, 
     content: row.content,
     content_type: form.apply_markdown ? 'text/html' : 'text/x-markdown',
     recipient_id: row.recipient_id,
-    ...placeOf(row, authors, form),
+    ...conversationFields(row, authors, form),
     topic_links: row.topic === null ? [] : topicLinks(row.topic, realm.linkifiers),
     is_me_message: row.is_me_message,
     timestamp: row.timestamp,
@@ -71,7 +71,7 @@ function messageObject({ realm }: Caller, row: MessageRow, authors: Map<number, 
   }
 }
 
-function placeOf(row: MessageRow, authors: Map<number, Author>, { allow_empty_topic_name }: Form) {
+function conversationFields(row: MessageRow, authors: Map<number, Author>, { allow_empty_topic_name }: Form) {
   if (row.channel_id === null) {
     const display_recipient = row.user_ids!.map((id) => {
       const { avatar_url: _, ...person } = authors.get(id)!

@@ -4,13 +4,13 @@ import { matches } from '../../../platform/db/matches.ts'
 import { column } from '../../../platform/db/query.ts'
 import type { Channel } from '../../channels/access.ts'
 import { topicKey } from '../model/normalize-text.ts'
-import type { Place } from './move-result.ts'
+import type { TopicInChannel } from './move-result.ts'
 
 /**
  * Setting a topic policy locks the topic's row and then waits for the realm's counter. A move must lock these rows
  * before the counter too, or the two deadlock.
  */
-export async function lockTopics(tx: Tx, from: Place, channel: Channel, name: string): Promise<void> {
+export async function lockTopics(tx: Tx, from: TopicInChannel, channel: Channel, name: string): Promise<void> {
   const ids = await column<number>(tx.db)`
     select id from topics
      where realm_id = ${tx.realmId}
@@ -21,7 +21,7 @@ export async function lockTopics(tx: Tx, from: Place, channel: Channel, name: st
 }
 
 /** Updating message flags locks the user's subscription and flags in the same way: lock them before the counter. */
-export async function lockReaders(tx: Tx, from: Place, channel: Channel, ids: number[]): Promise<void> {
+export async function lockReaders(tx: Tx, from: TopicInChannel, channel: Channel, ids: number[]): Promise<void> {
   const inBoth = matches({ realm_id: tx.realmId, channel_id: [from.channel.id, channel.id] })
   const subscriptions = tx.db.selectFrom('subscriptions').select('user_id').where(inBoth)
   await subscriptions.orderBy('user_id').orderBy('channel_id').forNoKeyUpdate().execute()

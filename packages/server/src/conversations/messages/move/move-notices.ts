@@ -7,7 +7,7 @@ import type { EditParams } from '../edit/checks.ts'
 import { isResolved } from '../edit/resolve.ts'
 import { emitFirstMessageId } from '../model/first-message.ts'
 import { type Notice, sendNotices } from '../send/notices.ts'
-import { isRespelling, type Move, type Place } from './move-result.ts'
+import { isRespelling, type Move, type TopicInChannel } from './move-result.ts'
 import { readFirsts } from './move-rows.ts'
 
 /** Undoing a resolve or reopen within this time deletes its notice instead of sending another. */
@@ -45,7 +45,11 @@ export async function sendMoveNotices(
   )
 }
 
-function destinationOf(caller: Caller, { from, to }: Move, place: Place): Pick<Notice, 'destination' | 'refersTo'> {
+function destinationOf(
+  caller: Caller,
+  { from, to }: Move,
+  place: TopicInChannel,
+): Pick<Notice, 'destination' | 'refersTo'> {
   const { id, full_name, is_active } = caller
   return {
     destination: { kind: 'channel', channel: place.channel, topic: place.topic.name },
@@ -71,7 +75,7 @@ function mention({ full_name, id }: Caller): string {
   return `@_**${full_name}|${id}**`
 }
 
-function link({ channel, topic }: Place, messageId?: number): string {
+function link({ channel, topic }: TopicInChannel, messageId?: number): string {
   return `#**${channel.name}>${topic.name}${messageId === undefined ? '' : `@${messageId}`}**`
 }
 

@@ -4,7 +4,7 @@ import { column, many } from '../../../platform/db/query.ts'
 import { isReadableByUser } from '../../channels/visibility/conditions.ts'
 import { policies } from '../model/read-state.ts'
 import type { Policy, PolicyChange } from '../model/topic-policy.ts'
-import { isRespelling, type Move, type Place, type Policies } from './move-result.ts'
+import { isRespelling, type Move, type Policies, type TopicInChannel } from './move-result.ts'
 
 const none = 0
 const mostVisibleFirst: Policy[] = [policies.followed, policies.unmuted, none, policies.muted]
@@ -39,7 +39,7 @@ export async function movePolicies(tx: Tx, move: Move): Promise<PolicyChange[]> 
   const decided = new Map(users.map((user) => [user, readers.has(user) ? newPolicyOf(user, move) : none]))
   const last_updated = new Date()
   await storePolicies(tx, move, decided, last_updated)
-  const changeOf = (user_id: number, { channel, topic }: Place, visibility_policy: Policy) => ({
+  const changeOf = (user_id: number, { channel, topic }: TopicInChannel, visibility_policy: Policy) => ({
     user_id,
     stream_id: channel.id,
     topic_name: topic.name,
@@ -53,7 +53,7 @@ export async function movePolicies(tx: Tx, move: Move): Promise<PolicyChange[]> 
 }
 
 /** Which of the users may read the channel. */
-async function readersOf(tx: Tx, { channel }: Place, users: number[]): Promise<Set<number>> {
+async function readersOf(tx: Tx, { channel }: TopicInChannel, users: number[]): Promise<Set<number>> {
   const ids = await column<number>(tx.db)`
     select u.id from users u join channels c on c.realm_id = u.realm_id and c.id = ${channel.id}
      where u.realm_id = ${tx.realmId} and u.id = any(${users}::bigint[]) and ${isReadableByUser}`

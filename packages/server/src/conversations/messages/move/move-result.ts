@@ -5,13 +5,13 @@ import { topicKey } from '../model/normalize-text.ts'
 import type { Policy } from '../model/topic-policy.ts'
 import type { MoveAudience } from './move-audience.ts'
 
-export interface Place {
+export interface TopicInChannel {
   channel: Channel
   topic: Topic
 }
 
 interface Endpoints {
-  from: Place
+  from: TopicInChannel
   to: { channel: Channel; topic: Pick<Topic, 'name'> }
 }
 
@@ -36,8 +36,8 @@ export interface Move {
   /** How many messages a move in parts will move, as far as is known. */
   total?: number
   mode: PropagateMode
-  from: Place
-  to: Place
+  from: TopicInChannel
+  to: TopicInChannel
   /** Whether all messages of the topic that the caller can read moved. */
   isWhole: boolean
   /** Whether the target topic already had messages. */

@@ -9,14 +9,14 @@ import { topicKey } from '../model/normalize-text.ts'
 import { topicOfMessage } from '../model/topic-spelling.ts'
 import type { MoveAudience } from './move-audience.ts'
 import { moveRecords } from './move-records.ts'
-import type { Place } from './move-result.ts'
+import type { TopicInChannel } from './move-result.ts'
 
 /** The number of messages per statement, limited so that no statement times out. */
 const batchSize = 2000
 
 /** Source and target of a move, and its entry in the edit history. */
 export interface MovePlan {
-  from: Place
+  from: TopicInChannel
   channel: Channel
   name: string
   entry: Entry

@@ -5,10 +5,10 @@ import type { Fragment } from '../../../platform/db/fragment.ts'
 import type { Editing } from '../edit/lock-for-edit.ts'
 import { received } from '../model/read-state.ts'
 
-type Place = NonNullable<Editing['place']>
+type EditedTopic = NonNullable<Editing['place']>
 
 /** The messages `m` of the topic that the caller may read. In a protected history, only these count and move. */
-export function visibleMessages(caller: Caller, { channel, topic }: Place): Fragment {
+export function visibleMessages(caller: Caller, { channel, topic }: EditedTopic): Fragment {
   const ofTopic = sql`m.realm_id = ${caller.realm_id} and m.topic_id = ${topic.id}`
   if (channel.history_public_to_subscribers) return sql`from messages m where ${ofTopic}`
   return sql`

@@ -10,6 +10,7 @@ import { resolveReferences } from '../rendering/references.ts'
 import { attentionOf } from './attention.ts'
 import type { PreparedMessage } from './committer.ts'
 import { accessMentions, type Mentioned, nobody } from './mentions.ts'
+import type { NoticeMode } from './notice-mode.ts'
 import { type Draft, prepare } from './prepare.ts'
 import { type Trigger, triggersOf } from './webhook-triggers.ts'
 
@@ -17,7 +18,16 @@ export type RenderDeps = { db: Db } & Pick<Context, 'renderer'>
 
 type Options = Pick<
   Draft,
-  'destination' | 'content' | 'rendered' | 'client' | 'readBySender' | 'accessVersion' | 'echo' | 'claimId' | 'widget'
+  | 'destination'
+  | 'content'
+  | 'rendered'
+  | 'client'
+  | 'readBySender'
+  | 'accessVersion'
+  | 'echo'
+  | 'claimId'
+  | 'widget'
+  | 'mode'
 >
 
 /** A message before its mentions and flags are computed. */
@@ -37,18 +47,19 @@ export interface Composed {
   /** Outgoing webhooks that it triggers. */
   triggers: Trigger[]
   widget: Submessage | undefined
+  mode?: NoticeMode | undefined
 }
 
 /** Computes mentions, flags and audience, and checks that the author may mention these users. Builds every message. */
 export async function composeMessage(db: Db, source: Source): Promise<Composed> {
-  const { state, author, doers, sender, destination, content, rendered, widget } = source
+  const { state, author, doers, sender, destination, content, rendered, widget, mode } = source
   const mentioned = author ? await accessMentions(db, author, destination, rendered) : nobody
   const attention = await attentionOf(db, state, sender.id, destination, content, doers)
   const hiddenFrom =
     author && destination.kind === 'channel' ? await guestsWhoCannotSee(db, author, destination.channel.id) : []
   const prepared = prepare({ ...source, realm: state.realm, mentioned, attention, strangers: hiddenFrom })
   const triggers = author ? triggersOf(author, destination, mentioned) : []
-  return { prepared, rendered, mentioned, triggers, widget }
+  return { prepared, rendered, mentioned, triggers, widget, mode }
 }
 
 /** Composes a message that a user or a bot writes. */

@@ -13,6 +13,7 @@ import type { Attention } from './attention.ts'
 import type { PreparedMessage } from './committer.ts'
 import type { Destination } from './destination.ts'
 import type { Mentioned } from './mentions.ts'
+import type { NoticeMode } from './notice-mode.ts'
 
 export interface Draft {
   realm: Realm
@@ -33,6 +34,8 @@ export interface Draft {
   strangers?: number[]
   /** Present for polls, to-do lists and other widgets. */
   widget?: Submessage | undefined
+  /** How it notifies, if not as usual. */
+  mode?: NoticeMode | undefined
 }
 
 /** Builds a message with its event and flags, ready to be stored. */
@@ -67,7 +70,7 @@ export function prepare(draft: Draft): PreparedMessage {
 }
 
 /** The event's message with the fields for every kind of client; delivery/queues/wire-events.ts picks those a client asked for. */
-function payloadOf({ realm, sender, destination, content, rendered, client, widget }: Draft): ComposedMessage {
+function payloadOf({ realm, sender, destination, content, rendered, client, widget, mode }: Draft): ComposedMessage {
   const host = fakeDomain(realm)
   return {
     type: destination.kind === 'channel' ? 'stream' : 'private',
@@ -90,6 +93,8 @@ function payloadOf({ realm, sender, destination, content, rendered, client, widg
     reactions: [],
     // Without message_id, which is known only once the message is stored.
     submessages: widget ? [widget] : [],
+    ...(mode === 'silent' && { silent: true }),
+    ...(mode === 'anyway' && { notify_anyway: true }),
   }
 }
 

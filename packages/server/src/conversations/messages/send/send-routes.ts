@@ -6,12 +6,14 @@ import { realmUrl } from '../../../organization/realms/realm-url.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { policyAfterSending } from '../../topics/automatic-policies.ts'
 import { isInteractive } from './interactive-clients.ts'
+import { noticeModeOf } from './notice-mode.ts'
 import { sendMessage } from './send.ts'
 
 export function messageRoutes(app: App): void {
   serve(app, api.sendMessage, async ({ ctx, user, params, ignored, request }) => {
     refuseForgedSender(ignored)
-    const { type, to, topic, content, widget_content, queue_id, local_id, read_by_sender } = params
+    const { type, to, topic, widget_content, queue_id, local_id, read_by_sender } = params
+    const { content, mode } = noticeModeOf(params)
     const client = clientName(request)
     const sent = await sendMessage(ctx, user, {
       type,
@@ -19,6 +21,7 @@ export function messageRoutes(app: App): void {
       content,
       widget_content,
       to: to ?? (await defaultDestination(ctx.db, user, type)),
+      mode,
       client,
       readBySender: read_by_sender ?? isInteractive(client),
       realmUrl: realmUrl(ctx, request, user.realm),

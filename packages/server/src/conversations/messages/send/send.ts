@@ -22,6 +22,7 @@ import { loggedEvents, type PreparedMessage, sendMessages } from './committer.ts
 import { type Composed, composeAs, type RenderDeps, renderAs } from './compose.ts'
 import { accessDestination } from './destination.ts'
 import type { Mentioned } from './mentions.ts'
+import { checkNoticeMode, type NoticeMode, storeNoticeMode } from './notice-mode.ts'
 import { recordTriggers, type Trigger } from './webhook-triggers.ts'
 
 export interface SendRequest {
@@ -37,6 +38,8 @@ export interface SendRequest {
   /** The claim of a request with an Idempotency-Key. */
   claimId?: number | undefined
   widget_content?: ZformWidget | undefined
+  /** How it notifies, if not as usual. */
+  mode?: NoticeMode | undefined
 }
 
 type SendDeps = Commits & Pick<Context, 'realms' | 'renderer' | 'committer'>
@@ -57,7 +60,7 @@ export interface Sent {
  * `access_version` is unchanged since then; otherwise the caches are dropped and all checks are repeated.
  */
 export async function sendMessage(ctx: SendDeps, sender: Caller, request: SendRequest): Promise<Sent> {
-  if (hasWidget(request) || mayLinkFiles(request.content)) return sendLocked(ctx, sender, request)
+  if (hasWidget(request) || mayLinkFiles(request.content) || request.mode) return sendLocked(ctx, sender, request)
   let caller = sender
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const { prepared, mentioned, triggers, met } = await checkAndCompose(ctx, caller, request)
@@ -141,9 +144,11 @@ export async function sendIn(
 
 /** Stores a message with its widget, the files it claims and the webhooks it triggers. */
 export async function storeComposed(tx: Tx, author: Caller, composed: Composed): Promise<SentRow> {
-  const { prepared, widget, rendered, triggers } = composed
+  const { prepared, widget, rendered, triggers, mode } = composed
   const [row] = await sendInTransaction(tx, [prepared])
   if (row!.status !== 'sent') return row!
+  if (mode)
+    await storeNoticeMode(tx, { senderId: author.id, messageId: row!.message_id!, mode }, prepared.user_ids ?? [])
   if (widget) await storeWidget(tx, row!.message_id!, widget)
   await recordTriggers(tx, row!.message_id!, triggers)
   if (rendered.uploads.length > 0)
@@ -168,9 +173,10 @@ export async function checkAndCompose(
   const content = normalizeContent(request.content)
   const destination = await accessDestination(deps.db, caller, request)
   const rendered = await renderAs(deps, caller, content, request.realmUrl)
-  const { client, readBySender, echo, claimId } = request
+  const { client, readBySender, echo, claimId, mode } = request
+  checkNoticeMode(mode, destination)
   const accessVersion = caller.state.accessVersion
-  const options = { destination, content, rendered, client, readBySender, echo, claimId, accessVersion, widget }
+  const options = { destination, content, rendered, client, readBySender, echo, claimId, accessVersion, widget, mode }
   const composed = await composeAs(deps.db, caller, options)
   const met =
     destination.kind === 'direct' ? await usersMetInConversation(deps.db, caller.realm, destination.participants) : []

@@ -1,7 +1,7 @@
-import { attributionStarts, attributionVerbs, headerLabels, originalMessage, replyMarker } from './quote-words.ts'
+import { attributionStarts, attributionVerbs, headerLabels, originalMessage, replyMarkers } from './quote-words.ts'
 
 export function isMarker(line: string): boolean {
-  return line.includes(replyMarker)
+  return replyMarkers.some((marker) => line.includes(marker))
 }
 
 function isUnquotedMarker(line: string): boolean {

@@ -1,5 +1,9 @@
+import { textLanguage, textLanguages } from '../../../platform/translations.ts'
+
 /** The first line of our emails that can be answered. What email programs quote begins here, whatever they put above. */
 export const replyMarker = '— Write above this line to reply —'
+/** The same in the languages of our emails. */
+export const replyMarkers = [...new Set(textLanguages.map((code) => textLanguage([code]).translate(replyMarker)))]
 
 /** What begins the line above a quote, in lower case: "On 3 November Ann wrote:". */
 export const attributionStarts = [

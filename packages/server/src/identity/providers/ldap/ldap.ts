@@ -46,10 +46,10 @@ export function ldapDirectories(ctx: Context): PasswordDirectories {
       const directories = directoriesOf(ctx.config, realm)
       if (directories.length === 0) return undefined
       const linked = await findLinked(ctx.db, realm.id, email, directories)
-      const asked = linked ? directories.filter((one) => providerOf(one) === linked.provider) : directories
+      const queried = linked ? directories.filter((one) => providerOf(one) === linked.provider) : directories
       const answer = await checks
-        .run(network, () => ask(ctx, realm, asked, { email, password, subject: linked?.subject }))
-        .catch((failure: unknown) => refusal(failure, asked[0]!))
+        .run(network, () => ask(ctx, realm, queried, { email, password, subject: linked?.subject }))
+        .catch((failure: unknown) => refusal(failure, queried[0]!))
       return { ...answer, isLinked: linked !== undefined }
     },
     async nameFor(db, realm, email) {

@@ -33,14 +33,14 @@ export function samlRoutes(app: App): void {
   servePage(app, 'POST', '/login/saml/:id/logout', (call) => logOut(ctx, call), fromProvider)
   const onRequest = authorize(app, { access: 'anyone' })
   app.server.get<{ Params: RawParams }>('/login/saml/:id/metadata', { onRequest }, async (request, reply) => {
-    const { provider, site } = await placeOf(ctx, { request, path: request.params })
+    const { provider, site } = await signInOf(ctx, { request, path: request.params })
     const saml = await openSaml(provider, site)
     const metadata = saml.generateServiceProviderMetadata(null, provider.own_certificate ?? null)
     return reply.type('application/samlmetadata+xml; charset=utf-8').send(metadata)
   })
 }
 
-async function placeOf(ctx: Context, { request, path }: Pick<PageCall, 'request' | 'path'>) {
+async function signInOf(ctx: Context, { request, path }: Pick<PageCall, 'request' | 'path'>) {
   const realm = await realmOf(ctx, request)
   checkRealmActive(realm)
   const provider = accessSamlProvider(ctx.config, realm, path.id!)
@@ -49,7 +49,7 @@ async function placeOf(ctx: Context, { request, path }: Pick<PageCall, 'request'
 
 async function begin(ctx: Context, call: PageCall): Promise<Redirect> {
   const { request, reply } = call
-  const { realmId, provider, site } = await placeOf(ctx, call)
+  const { realmId, provider, site } = await signInOf(ctx, call)
   const plan = planIn(request.query as RawParams)
   const { url, sealed } = await beginSaml(ctx, provider, { realmId, site, plan })
   setSignOnCookie(request, reply, sealed)
@@ -57,14 +57,14 @@ async function begin(ctx: Context, call: PageCall): Promise<Redirect> {
 }
 
 async function accept(ctx: Context, call: PageCall): Promise<Redirect> {
-  const { provider, realmId, site } = await placeOf(ctx, call)
+  const { provider, realmId, site } = await signInOf(ctx, call)
   const answer = await acceptSaml(ctx, provider, { realmId, site, response: call.form.SAMLResponse ?? '' })
   return new Redirect(`${samlPath(provider)}/callback?answer=${answer}`)
 }
 
 async function complete(ctx: Context, call: PageCall) {
   const { request, reply } = call
-  const { realm, realmId, provider } = await placeOf(ctx, call)
+  const { realm, realmId, provider } = await signInOf(ctx, call)
   const started = readSignOnCookie(request)
   setSignOnCookie(request, reply, '')
   const { answer = '' } = request.query as RawParams
@@ -81,7 +81,7 @@ async function complete(ctx: Context, call: PageCall) {
 /** A request of the provider, or its answer to one of ours: then the session here has ended already. */
 async function logOut(ctx: Context, call: PageCall): Promise<Redirect> {
   const { request, form } = call
-  const { provider, realmId, site } = await placeOf(ctx, call)
+  const { provider, realmId, site } = await signInOf(ctx, call)
   const sent = request.method === 'POST' ? form : (request.query as RawParams)
   if (sent.SAMLRequest === undefined) return new Redirect('/login')
   const query = request.url.slice(request.url.indexOf('?') + 1)

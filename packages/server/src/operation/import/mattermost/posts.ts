@@ -5,7 +5,7 @@ import { plainTitle } from './markup.ts'
 import { directKey, usernameOf } from './people.ts'
 import { channelKey, locate, type Reading } from './reading.ts'
 
-type Place = Pick<ImportedMessage, 'place' | 'members'>
+type Destination = Pick<ImportedMessage, 'place' | 'members'>
 
 export async function readPost(post: Fields, reading: Reading): Promise<void> {
   await readThread({ place: channelKey(post.team, post.channel) }, post, reading)
@@ -20,7 +20,7 @@ export async function readDirectPost(post: Fields, reading: Reading): Promise<vo
 }
 
 /** A line is a first post with all its replies, in any order. */
-async function readThread(place: Place, root: Fields, reading: Reading): Promise<void> {
+async function readThread(place: Destination, root: Fields, reading: Reading): Promise<void> {
   const rootMessage = await readOne(place, root, reading)
   const replies: ImportedMessage[] = []
   for (const value of listOf(root.replies)) {
@@ -56,7 +56,7 @@ function keep(message: ImportedMessage, { sink, line }: Reading): void {
 }
 
 /** Undefined for what is dropped. */
-async function readOne(place: Place, value: unknown, reading: Reading): Promise<ImportedMessage | undefined> {
+async function readOne(place: Destination, value: unknown, reading: Reading): Promise<ImportedMessage | undefined> {
   const { sink, line } = reading
   sink.count('messages')
   try {
@@ -67,7 +67,7 @@ async function readOne(place: Place, value: unknown, reading: Reading): Promise<
   }
 }
 
-async function readMessage(place: Place, post: Fields, reading: Reading): Promise<ImportedMessage | undefined> {
+async function readMessage(place: Destination, post: Fields, reading: Reading): Promise<ImportedMessage | undefined> {
   const { sink } = reading
   const props = (post.props ?? {}) as Fields
   const author = usernameOf(post.user)

@@ -65,7 +65,7 @@ export class SortedMessages {
     while (heads.length > 0) {
       const reader = heads.shift()!
       yield reader.head!.message
-      if (await reader.next()) heads.splice(placeOf(reader.head!, heads), 0, reader)
+      if (await reader.next()) heads.splice(insertionIndex(reader.head!, heads), 0, reader)
     }
   }
 
@@ -84,7 +84,7 @@ function headOf(line: string): Head {
 }
 
 /** Where an entry belongs among sorted readers. */
-function placeOf(entry: Entry, heads: RunReader[]): number {
+function insertionIndex(entry: Entry, heads: RunReader[]): number {
   let [low, high] = [0, heads.length]
   while (low < high) {
     const middle = (low + high) >>> 1

@@ -1,6 +1,6 @@
 import type { Row } from '../rows/row-values.ts'
 import type { CopiedMessage } from './message-files.ts'
-import type { Place } from './message-places.ts'
+import type { ImportedPlace } from './message-places.ts'
 import type { Periods } from './periods.ts'
 import type { ReadPositions } from './read-positions.ts'
 
@@ -30,7 +30,7 @@ interface Known {
 }
 
 /** What a user's copy of a message says, as our flags: what was read is an exception from the floor. */
-export function flagRows({ row, id, copies }: CopiedMessage, place: Place, known: Known): Row[] {
+export function flagRows({ row, id, copies }: CopiedMessage, place: ImportedPlace, known: Known): Row[] {
   return copies.flatMap(([user, mask]) => {
     const copy = { user, mask, id, isOwn: row.sender === user }
     const flags = kept.filter(([bit]) => mask & bit).map(([, flag]) => flag)
@@ -46,14 +46,18 @@ interface Copy {
   isOwn: boolean
 }
 
-function receivedFlags({ user, mask, id }: Copy, { channel }: Place, { periods }: Known): string[] {
+function receivedFlags({ user, mask, id }: Copy, { channel }: ImportedPlace, { periods }: Known): string[] {
   if (channel === undefined) return []
   if (mask & masks.historical) return ['historical']
   if (periods.includes(user, channel, id)) return []
   return mask & masks.channelWildcard ? ['received', 'stream_wildcard_mentioned'] : ['received']
 }
 
-function readFlags({ user, mask, id, isOwn }: Copy, { key, channel }: Place, { periods, positions }: Known): string[] {
+function readFlags(
+  { user, mask, id, isOwn }: Copy,
+  { key, channel }: ImportedPlace,
+  { periods, positions }: Known,
+): string[] {
   const isRead = (mask & masks.read) !== 0
   const least = channel === undefined ? 0 : periods.since(user, channel)
   if (id <= positions.floor(user, key, least)) return isRead ? [] : ['unread']

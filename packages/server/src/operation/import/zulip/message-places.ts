@@ -2,7 +2,7 @@ import { idsIn, type Row } from '../rows/row-values.ts'
 import { grouped } from './organization-rows.ts'
 import type { Tables } from './zulip-tables.ts'
 
-export interface Place {
+export interface ImportedPlace {
   channel?: number
   /** Ids of users, ascending. */
   users?: number[]
@@ -29,7 +29,7 @@ export class Conversations {
     if (!members.includes(sender as number)) this.#members.set(recipient, [...members, ...idsIn([sender])])
   }
 
-  find(recipient: unknown, sender: unknown): Place | undefined {
+  find(recipient: unknown, sender: unknown): ImportedPlace | undefined {
     const row = this.#recipients.get(recipient)
     if (row?.type === stream) return { channel: row.type_id as number, key: `channel ${String(row.type_id)}` }
     if (row?.type === personal) return direct(idsIn([row.type_id, sender]))
@@ -45,7 +45,7 @@ export class Conversations {
   }
 }
 
-function direct(users: number[], key?: string): Place | undefined {
+function direct(users: number[], key?: string): ImportedPlace | undefined {
   const distinct = [...new Set(users)].sort((a, b) => a - b)
   return distinct.length === 0 ? undefined : { users: distinct, key: key ?? `users ${distinct.join()}` }
 }

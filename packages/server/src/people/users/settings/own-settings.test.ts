@@ -29,6 +29,8 @@ async function settingsOf(actor: Actor): Promise<Settings> {
 function anotherValue(name: string): unknown {
   const { schema, default: value } = userSettings[name as keyof typeof userSettings]
   const choices = (schema as { enum?: unknown[] }).enum
+  if (name === 'quiet_hours') return '19:00-08:00,,,,,,'
+  if (name === 'notification_vips') return '1,2'
   if (choices) return choices.find((choice) => choice !== value)
   if (typeof value === 'boolean') return !value
   return typeof value === 'number' ? value + 1 : 'de'

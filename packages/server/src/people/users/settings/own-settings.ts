@@ -1,6 +1,7 @@
 import { languageNames } from '@parley/api/languages'
 import { lookup } from '@parley/api/lookup'
 import { type SettingDeclaration, type UserSettings, userSettings } from '@parley/api/settings'
+import { parseQuietHours } from '@parley/client/messages/quiet-hours'
 import { sql } from 'kysely'
 import { apiEmail } from '../../../callers/api-email.ts'
 import { reloadCaller } from '../../../callers/authenticate.ts'
@@ -32,7 +33,11 @@ export async function accessOwnAccount(tx: Tx, caller: Pick<Caller, 'realm_id' |
 }
 
 /** Checks the values that the schemas cannot check. */
-export function checkSettings({ default_language }: Partial<Settings>): void {
+export function checkSettings({ default_language, quiet_hours, notification_vips }: Partial<Settings>): void {
+  if (quiet_hours !== undefined && !parseQuietHours(quiet_hours as string))
+    throw new ApiError('quiet_hours needs seven periods such as 19:00-08:00, or nothing, separated by commas.')
+  if (notification_vips !== undefined && !/^$|^\d{1,15}(,\d{1,15}){0,49}$/.test(notification_vips as string))
+    throw new ApiError('notification_vips needs at most 50 ids of users, separated by commas.')
   if (default_language !== undefined && !Object.hasOwn(languageNames, default_language as string))
     throw new ApiError('Invalid default_language')
 }

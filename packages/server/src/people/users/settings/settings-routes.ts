@@ -6,9 +6,10 @@ import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../../../callers/caller.ts'
 import { checkScope } from '../../../callers/credential.ts'
 import { type Context, transactIn } from '../../../context.ts'
-import { deleteDraftsOf } from '../../../conversations/drafts/actions.ts'
+import { deleteDraftsOf } from '../../../conversations/later/drafts/actions.ts'
 import { emitBotAccountUpdate } from '../../../delivery/bots/events.ts'
 import { requestEmailConfirmation } from '../../../delivery/mail/actions.ts'
+import { quietSettings, wakeQuiet } from '../../../delivery/notifications/wake-quiet.ts'
 import { endQueuesOf } from '../../../events/end-queues.ts'
 import type { Tx } from '../../../events/transact.ts'
 import { type App, serve } from '../../../http/serving/serve.ts'
@@ -80,6 +81,7 @@ async function updateOwn(ctx: Context, user: Caller, params: SettingsParams, req
 async function applySideEffects(tx: Tx, { caller }: Own, changed: Settings): Promise<void> {
   const { presence_enabled, enable_drafts_synchronization } = changed
   if (enable_drafts_synchronization === false) await deleteDraftsOf(tx, caller)
+  if (quietSettings.some((name) => changed[name] !== undefined)) await wakeQuiet(tx, caller)
   if (presence_enabled === undefined) return
   await recordVisibility(tx, caller, presence_enabled as boolean)
   await emitStatus(tx, caller, { away: !presence_enabled })

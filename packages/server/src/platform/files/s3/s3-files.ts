@@ -93,7 +93,8 @@ export class S3Files implements FileStore {
         await (await this.#client.send(method, key, body ? { body } : {})).body.dump()
       await text((await this.#client.send('GET', '', { query: { 'max-keys': '1' } })).body)
     } catch (error) {
-      throw new StartupError(`FILES_URL: the bucket ${this.#location.bucketUrl} cannot be used: ${adviceFor(error)}.`, {
+      const { setting, bucketUrl } = this.#location
+      throw new StartupError(`${setting}: the bucket ${bucketUrl} cannot be used: ${adviceFor(error)}.`, {
         cause: error,
       })
     }
