@@ -33,7 +33,7 @@ export default defineConfig({
             // Small parts that are loaded in any case after the first message, and dialogs, compress better as one file.
             {
               name: 'early',
-              test: /\/(channel-lines|completion-list|caret-column|drop-zone|editor|to-newest|tools|upload-cards|warning-lines|while-away)\.tsx?$/,
+              test: /\/(channel-lines|completion-list|caret-column|drop-zone|editor|email-bar|paused-line|to-newest|tools|upload-cards|warning-lines|while-away)\.tsx?$/,
             },
             { name: 'background', test: /\/(notifier|kept-focus|copy-messages|service-worker)\.ts$/ },
             {

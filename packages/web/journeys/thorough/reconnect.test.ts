@@ -95,6 +95,18 @@ const loaded = (page: Page) =>
       .join(),
   )
 
+journey('a screen whose files could not be loaded without the server opens once it is back', async (context) => {
+  const page = await context.signIn('Marta')
+  // What every screen loads afterwards is not meant here.
+  for (const name of ['background', 'early']) await until(async () => (await loaded(page)).includes(name))
+  await page.context().setOffline(true)
+  await page.waitForSelector('.offline')
+  await page.goto(`${context.demo.url}/#drafts`)
+  await page.waitForSelector('[role=alert]:has-text("This could not be loaded.")')
+  await page.context().setOffline(false)
+  await page.waitForSelector('h1:has-text("Drafts")')
+})
+
 journey('what runs in the background starts once its files can be loaded', async ({ signIn }) => {
   const page = await signIn('Marta')
   const files = /\/background-/
