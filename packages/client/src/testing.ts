@@ -20,17 +20,17 @@ type Answer = object | Error | (() => Promise<object>)
  */
 export function scripted(...answers: Answer[]): { client: ParleyClient; received: Received[] } {
   const received: Received[] = []
-  const reach = async (url: string, request: RequestInit): Promise<Response> => {
-    received.push(requestOf(url, request))
+  const reach: typeof fetch = async (url, request = {}): Promise<Response> => {
+    received.push(requestOf(String(url), request))
     return responseOf(request.method === 'DELETE' ? {} : await next(answers, request.signal))
   }
-  const options = { site: 'https://chat.example/', email: 'zoë@x.example', key: 'secret', fetch: reach as typeof fetch }
+  const options = { site: 'https://chat.example/', email: 'zoë@x.example', key: 'secret', fetch: reach }
   return { client: new ParleyClient(options), received }
 }
 
 function requestOf(url: string, { method = 'GET', body, headers }: RequestInit): Received {
   const { pathname, searchParams } = new URL(url)
-  const params = body ? (body as URLSearchParams) : searchParams
+  const params = body instanceof URLSearchParams ? body : searchParams
   const given = new Headers(headers)
   const key = given.get('idempotency-key')
   return {
@@ -46,7 +46,7 @@ function requestOf(url: string, { method = 'GET', body, headers }: RequestInit):
 function next(answers: Answer[], signal: AbortSignal | null | undefined): Promise<object> {
   const answer = answers.shift()
   if (answer instanceof Error) return Promise.reject(answer)
-  if (typeof answer === 'function') return answer() as Promise<object>
+  if (typeof answer === 'function') return answer()
   if (answer) return Promise.resolve(answer)
   return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
 }

@@ -40,7 +40,7 @@ export class MessageCache {
   }
 
   #applyMessage({ message, flags }: Event<'message'>): void {
-    this.byId.set(message.id, { ...message, flags } as ShownMessage)
+    this.byId.set(message.id, { ...message, flags })
   }
 
   #change(id: number, change: (message: ShownMessage) => Partial<ShownMessage>): void {
@@ -83,13 +83,13 @@ export class MessageCache {
       const others = reactions.filter(
         (one) => one.user_id !== user_id || one.emoji_code !== emoji_code || one.reaction_type !== reaction_type,
       )
-      const added = { user_id, emoji_name, emoji_code, reaction_type } as ShownMessage['reactions'][number]
+      const added = { user_id, emoji_name, emoji_code, reaction_type }
       return { reactions: op === 'add' ? [...others, added] : others }
     })
   }
 
   #applySubmessage({ message_id, submessage_id, sender_id, msg_type, content }: Event<'submessage'>): void {
-    const added = { id: submessage_id, message_id, sender_id, msg_type, content } as ShownMessage['submessages'][number]
+    const added = { id: submessage_id, message_id, sender_id, msg_type, content }
     this.#change(message_id, ({ submessages }) => ({
       // A message that was loaded at the same moment may contain it already.
       submessages: [...submessages.filter(({ id }) => id !== submessage_id), added],

@@ -36,7 +36,7 @@ export function conversationKey(
 ): string {
   return message.type === 'stream'
     ? topicKey(message.stream_id!, message.subject)
-    : `dm ${othersOf(message as LastMessage, viewer).join()}`
+    : `dm ${othersOf(message, viewer).join()}`
 }
 
 /** The conversations that pass a filter, the one with the newest message first. Loaded page by page, kept up to date by events. */
@@ -135,13 +135,14 @@ export class ConversationList {
   }
 
   #applyMessage({ message, flags }: Extract<QueueEvent, { type: 'message' }>): void {
-    const key = conversationKey(message as LastMessage, this.#deps.viewerId)
+    const last = { ...message, flags }
+    const key = conversationKey(last, this.#deps.viewerId)
     const known = this.entries.find((entry) => entry.key === key)
-    if (!known && !this.#belongs(message as LastMessage, flags)) return
+    if (!known && !this.#belongs(last, flags)) return
     const participants = [message.sender_id, ...(known?.participants ?? []).filter((id) => id !== message.sender_id)]
     const entry = {
       key,
-      last: { ...message, flags } as LastMessage,
+      last,
       participants: participants.slice(0, mostParticipants),
       unreadCount: (known?.unreadCount ?? 0) + Number(!flags.includes('read')),
     }

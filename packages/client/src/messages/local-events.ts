@@ -10,15 +10,20 @@ export interface LocalChange {
   back: QueueEvent
 }
 
+/** They have no number in the server's log. */
+const local = { id: -1 }
+
 export function flagChange(op: Op, flag: string, messages: number[]): LocalChange {
-  const event = (kind: Op) => ({ type: 'update_message_flags', op: kind, flag, messages, all: false })
-  return both(event, op)
+  return both(
+    (kind) => ({ ...local, type: 'update_message_flags', op: kind, operation: kind, flag, messages, all: false }),
+    op,
+  )
 }
 
 export function deletion({ flags, ...message }: ShownMessage): LocalChange {
   return {
-    now: { type: 'delete_message', message_ids: [message.id] } as unknown as QueueEvent,
-    back: { type: 'message', message, flags } as unknown as QueueEvent,
+    now: { ...local, type: 'delete_message', message_type: message.type, message_ids: [message.id] },
+    back: { ...local, type: 'message', message, flags },
   }
 }
 
@@ -36,11 +41,12 @@ export function reactionChange(
   op: Op,
   message_id: number,
   user_id: number,
-  emoji: Pick<Event<'reaction'>, 'emoji_name' | 'emoji_code'> & { reaction_type: string },
+  emoji: Pick<Event<'reaction'>, 'emoji_name' | 'emoji_code' | 'reaction_type'>,
 ): LocalChange {
-  return both((kind) => ({ type: 'reaction', op: kind, message_id, user_id, ...emoji }), op)
+  const user = { user_id, email: '', full_name: '' } // an older form, which nothing here reads
+  return both((kind) => ({ ...local, type: 'reaction', op: kind, message_id, user_id, user, ...emoji }), op)
 }
 
-function both(event: (op: Op) => object, op: Op): LocalChange {
-  return { now: event(op) as QueueEvent, back: event(op === 'add' ? 'remove' : 'add') as QueueEvent }
+function both(event: (op: Op) => QueueEvent, op: Op): LocalChange {
+  return { now: event(op), back: event(op === 'add' ? 'remove' : 'add') }
 }

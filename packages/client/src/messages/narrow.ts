@@ -101,10 +101,14 @@ export function matches(narrow: Narrow, message: MessageObject, viewer: number):
   return isCertain ? true : undefined
 }
 
+/** The users of a direct message; none for a message in a channel. */
+export function peopleOf({ display_recipient }: Pick<MessageObject, 'display_recipient'>): number[] {
+  return typeof display_recipient === 'string' ? [] : display_recipient.map(({ id }) => id)
+}
+
 /** The other users of a direct message, ascending; the viewer alone for notes to oneself. */
-export function othersOf({ display_recipient }: Pick<MessageObject, 'display_recipient'>, viewer: number): number[] {
-  if (typeof display_recipient === 'string') return []
-  const ids = display_recipient.map(({ id }) => id).sort((a, b) => a - b)
+export function othersOf(message: Pick<MessageObject, 'display_recipient'>, viewer: number): number[] {
+  const ids = peopleOf(message).sort((a, b) => a - b)
   const others = ids.filter((id) => id !== viewer)
   return others.length === 0 ? ids : others
 }

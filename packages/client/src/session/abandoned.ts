@@ -1,7 +1,7 @@
 import type { LocalChange } from '../messages/local-events.ts'
 import type { TabPort } from '../wire/tab-feed.ts'
 import type { Changes } from './changes.ts'
-import { type Deliveries, type Delivery, DeliveryExpired } from './deliveries.ts'
+import { type Deliveries, type Delivery, DeliveryExpired, newKey } from './deliveries.ts'
 import type { SendDelivery } from './outbox.ts'
 import type { SessionStorage } from './saved-session.ts'
 
@@ -13,7 +13,12 @@ export interface AbandonedDeps {
 }
 
 /** For deliveries that show nothing before the server answers. */
-const nothing = { now: { type: 'heartbeat', id: -1 }, back: { type: 'heartbeat', id: -1 } } as LocalChange
+const nothing: LocalChange = { now: { type: 'heartbeat', id: -1 }, back: { type: 'heartbeat', id: -1 } }
+
+/** A message that has not reached the server. */
+function isSend(delivery: Delivery): delivery is SendDelivery {
+  return delivery.message !== undefined
+}
 
 /** Deliveries of tabs that were closed before the server answered, also of earlier starts. This tab continues them. */
 export class AbandonedDeliveries {
@@ -46,8 +51,8 @@ export class AbandonedDeliveries {
     const { deliveries, changes } = this.#session
     for (const delivery of this.expired) {
       deliveries.forget(delivery.key)
-      const { name, params, change } = delivery
-      if (isSent) void this.#deliver({ name, params, change }, () => deliveries.deliver(name, params, { change }))
+      const again = { ...delivery, key: newKey(), at: Date.now() }
+      if (isSent) void this.#deliver(again, () => deliveries.resume(again))
     }
     this.expired = []
     changes.changed()
@@ -61,7 +66,7 @@ export class AbandonedDeliveries {
     await this.#tabs.whenGone(tab)
     const left = (await this.#read()).get(tab) ?? []
     for (const delivery of left.toSorted((a, b) => a.at - b.at)) {
-      if (delivery.message) this.#session.outbox.restore(delivery as unknown as SendDelivery)
+      if (isSend(delivery)) this.#session.outbox.restore(delivery)
       else void this.#redeliver(delivery)
     }
   }
@@ -74,10 +79,7 @@ export class AbandonedDeliveries {
   }
 
   /** Returns the error if it failed. */
-  async #deliver(
-    { change = nothing }: Pick<Delivery, 'name' | 'params' | 'change'>,
-    work: () => Promise<unknown>,
-  ): Promise<unknown> {
+  async #deliver({ change = nothing }: Pick<Delivery, 'change'>, work: () => Promise<unknown>): Promise<unknown> {
     this.#session.showLocally(change.now)
     try {
       await work()

@@ -5,11 +5,11 @@ import type { CallArguments, Caller, CallName, CallParams, CallResponse } from '
 import { ConnectionError, ParleyError } from '../wire/errors.ts'
 
 /** A write that must reach the server once, as it is stored until then. */
-export interface Delivery<Name extends CallName = CallName> {
+export interface Delivery<Name extends CallName = CallName, Params = unknown> {
   /** Its Idempotency-Key. */
   key: string
   name: Name
-  params: CallParams<Name>
+  params: Params
   /** When it was made, in milliseconds. */
   at: number
   /** What it shows before the server answers. */
@@ -24,12 +24,6 @@ export interface Delivery<Name extends CallName = CallName> {
 export interface DeliveryStorage {
   put(delivery: Delivery): void
   remove(key: string): void
-}
-
-interface Pending {
-  delivery: Delivery
-  resolve: (response: never) => void
-  reject: (error: unknown) => void
 }
 
 const attemptMilliseconds = 30_000
@@ -53,7 +47,7 @@ export class DeliveryExpired extends Error {
 export class Deliveries {
   readonly #client: Caller
   readonly #storage: DeliveryStorage | undefined
-  readonly #queue: Pending[] = []
+  readonly #queue: (() => Promise<void>)[] = []
   #isBusy = false
   #pause = new AbortController()
 
@@ -73,9 +67,9 @@ export class Deliveries {
 
   /** Like `deliver`, for a delivery of an earlier start, which may have been sent already. */
   resume<Name extends CallName>(delivery: Delivery<Name>): Promise<CallResponse<Name>> {
-    this.keep(delivery as unknown as Delivery)
+    this.keep(delivery)
     return new Promise((resolve, reject) => {
-      this.#queue.push({ delivery: delivery as unknown as Delivery, resolve: resolve as Pending['resolve'], reject })
+      this.#queue.push(() => this.#finish(delivery).then(resolve, reject))
       if (!this.#isBusy) void this.#run()
     })
   }
@@ -95,26 +89,26 @@ export class Deliveries {
 
   async #run(): Promise<void> {
     this.#isBusy = true
-    for (let pending = this.#queue[0]; pending; pending = this.#queue[0]) {
-      await this.#finish(pending)
+    for (let finish = this.#queue[0]; finish; finish = this.#queue[0]) {
+      await finish()
       this.#queue.shift()
     }
     this.#isBusy = false
   }
 
   /** An expired delivery stays stored, so that the user can decide about it. */
-  async #finish({ delivery, resolve, reject }: Pending): Promise<void> {
+  async #finish<Name extends CallName>(delivery: Delivery<Name>): Promise<CallResponse<Name>> {
     try {
       const response = await this.#persist(delivery)
       this.forget(delivery.key)
-      resolve(response as never)
+      return response
     } catch (error) {
       if (!(error instanceof DeliveryExpired)) this.forget(delivery.key)
-      reject(error)
+      throw error
     }
   }
 
-  async #persist(delivery: Delivery): Promise<unknown> {
+  async #persist<Name extends CallName>(delivery: Delivery<Name>): Promise<CallResponse<Name>> {
     const backoff = new Backoff()
     for (;;) {
       if (Date.now() - delivery.at > repeatableMilliseconds) throw new DeliveryExpired()
@@ -129,9 +123,10 @@ export class Deliveries {
     }
   }
 
-  #attempt({ name, params, key }: Delivery): Promise<unknown> {
+  /** `deliver` has checked the parameters of what is stored. */
+  #attempt<Name extends CallName>({ name, params, key }: Delivery<Name>): Promise<CallResponse<Name>> {
     const options = { idempotencyKey: key, signal: AbortSignal.timeout(attemptMilliseconds) }
-    return this.#client.call(name, ...([params, options] as unknown as CallArguments<typeof name>))
+    return this.#client.call(name, ...([params, options] as CallArguments<Name>))
   }
 }
 
@@ -144,7 +139,7 @@ function waitAfter(error: unknown, backoff: Backoff): number | undefined {
 
 /** Whether no valid response arrived. */
 function isLost(error: unknown): boolean {
-  return error instanceof ConnectionError || (error as Error | undefined)?.name === 'TimeoutError'
+  return error instanceof ConnectionError || (error instanceof Error && error.name === 'TimeoutError')
 }
 
 /** Browsers offer `randomUUID` only on HTTPS. */

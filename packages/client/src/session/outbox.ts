@@ -2,6 +2,7 @@ import type { QueueEvent } from '@parley/api/events'
 import type { MessageCache, ShownMessage } from '../messages/cache.ts'
 import type { MessageWindow } from '../messages/window.ts'
 import type { Store } from '../store/store.ts'
+import type { CallParams } from '../wire/calls.ts'
 import { asError } from '../wire/errors.ts'
 import type { Changes } from './changes.ts'
 import { type Deliveries, type Delivery, newKey } from './deliveries.ts'
@@ -33,7 +34,7 @@ interface Waiting {
   isSent?: true
 }
 
-export type SendDelivery = Delivery<'sendMessage'>
+export type SendDelivery = Delivery<'sendMessage', CallParams<'sendMessage'>>
 
 /** Sends messages and shows them at once. What was refused stays visible until the user decides. */
 export class Outbox {
@@ -112,7 +113,7 @@ export class Outbox {
     this.#show(waiting.message)
     this.tell()
     if (waiting.message.failure === undefined) void this.#deliver(waiting)
-    else this.#session.deliveries.keep(waiting.delivery as unknown as Delivery)
+    else this.#session.deliveries.keep(waiting.delivery)
   }
 
   /** Sends a refused message again, as a new request. */
@@ -174,7 +175,7 @@ export class Outbox {
       if (!this.#waiting.has(message.local_id!)) return
       const failure = asError(error).message
       waiting.delivery = { ...delivery, failure }
-      deliveries.keep(waiting.delivery as unknown as Delivery)
+      deliveries.keep(waiting.delivery)
       this.#replace(message, { failure })
     }
   }

@@ -181,6 +181,6 @@ export function savedMessages(
     .map((window) => window.save(mostIds, (id) => byId.get(id)?.local_id === undefined))
   const newest = [...byId.keys()].sort((a, b) => b - a).slice(0, mostOthers)
   const ids = new Set([...saved.flatMap((window) => [...window.ids]), ...newest])
-  const messages = [...ids].map((id) => byId.get(id)).filter((one) => one && one.local_id === undefined)
-  return { last_event_id, windows: saved, messages: messages as ShownMessage[] }
+  const messages = [...ids].flatMap((id) => byId.get(id) ?? []).filter((one) => one.local_id === undefined)
+  return { last_event_id, windows: saved, messages }
 }

@@ -1,4 +1,5 @@
 import type { QueueEvent } from '@parley/api/events'
+import { peopleOf } from '../messages/narrow.ts'
 import type { Store } from '../store/store.ts'
 import { topicKey } from '../store/topics.ts'
 import type { ConversationRef } from '../store/unread.ts'
@@ -74,6 +75,5 @@ function kindOf(from: TopicPlace, to: TopicPlace) {
 
 function conversationOf(message: MessageEvent['message'], viewerId: number): ConversationRef {
   if (message.type === 'stream') return { stream_id: message.stream_id!, topic: message.subject }
-  const people = (message.display_recipient as { id: number }[]).map(({ id }) => id)
-  return { user_ids: people.filter((id) => id !== viewerId) }
+  return { user_ids: peopleOf(message).filter((id) => id !== viewerId) }
 }

@@ -75,7 +75,7 @@ export class Channels implements Slice {
   }
 
   get #maps(): Map<number, ChannelObject>[] {
-    return [this.byId, this.subscribed, this.left, this.neverSubscribed] as Map<number, ChannelObject>[]
+    return [this.byId, this.subscribed, this.left, this.neverSubscribed]
   }
 
   #disappear(id: number): void {
@@ -109,7 +109,7 @@ export class Channels implements Slice {
 
   /** Removes a deactivated user from the subscribers of all channels. */
   #forget(user: number): void {
-    for (const map of [this.byId, this.subscribed, this.left, this.neverSubscribed] as Map<number, KnownChannel>[])
+    for (const map of [this.byId, this.subscribed, this.left, this.neverSubscribed])
       for (const [id, channel] of map)
         map.set(
           id,
@@ -136,7 +136,7 @@ export class Channels implements Slice {
 
   #changeSubscribers(ids: number[], change: (list: number[]) => number[]): void {
     for (const id of ids) {
-      for (const map of [this.subscribed, this.left, this.neverSubscribed] as Map<number, KnownChannel>[]) {
+      for (const map of [this.subscribed, this.left, this.neverSubscribed]) {
         const channel = map.get(id)
         if (channel) map.set(id, withSubscribers(channel, change))
       }

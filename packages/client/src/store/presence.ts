@@ -5,6 +5,8 @@ import type { PresenceState, Slice, State } from './state.ts'
 type PresenceEvent = Extract<QueueEvent, { type: 'presence' }>
 type ClientPresence = PresenceEvent['presence'][string]
 
+type Seen = PresenceState['presences'][string]
+
 /** When a user was last active, in seconds since 1970. */
 interface LastSeen {
   active_timestamp?: number
@@ -15,7 +17,7 @@ interface LastSeen {
 export class Presence implements Slice {
   readonly events = ['presence', 'realm_user'] as const
   readonly fields = ['presences', 'presence_last_update_id', 'server_timestamp'] as const
-  readonly byKey: Map<string, unknown>
+  readonly byKey: Map<string, Seen>
   /** User ids by email, for the legacy format. */
   readonly #addresses: Map<number, string>
   #lastUpdate: number
@@ -36,7 +38,7 @@ export class Presence implements Slice {
   }
 
   lastSeen(userId: number): LastSeen | undefined {
-    return this.byKey.get(String(userId)) as LastSeen | undefined
+    return this.byKey.get(String(userId))
   }
 
   /** Now, in seconds since 1970, by the server's clock. */
@@ -77,7 +79,7 @@ export class Presence implements Slice {
   }
 
   #see(key: string, { status, timestamp }: ClientPresence): void {
-    const known = this.byKey.get(key) as LastSeen | undefined
+    const known = this.byKey.get(key)
     this.byKey.set(key, {
       ...known,
       idle_timestamp: timestamp,
@@ -87,7 +89,7 @@ export class Presence implements Slice {
 
   snapshot(): PresenceState {
     return {
-      presences: Object.fromEntries(this.byKey) as PresenceState['presences'],
+      presences: Object.fromEntries(this.byKey),
       presence_last_update_id: this.#lastUpdate,
       server_timestamp: this.#serverTime,
     }

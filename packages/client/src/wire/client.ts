@@ -111,10 +111,14 @@ function answerOf(response: Response, text: string): unknown {
 function parsed(text: string): Record<string, unknown> | undefined {
   try {
     const body: unknown = JSON.parse(text)
-    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : undefined
+    return isRecord(body) ? body : undefined
   } catch {
     return undefined
   }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
 }
 
 /** `btoa` accepts only bytes. */

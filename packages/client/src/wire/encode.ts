@@ -17,12 +17,12 @@ export function encodeCall(wire: Wire, values: Values): { path: string; form: UR
 function encodeParams(wire: Wire, params: Values): URLSearchParams {
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries(params)) {
-    if (value !== undefined) form.set(name, isBare(wire, name, value) ? (value as string) : JSON.stringify(value))
+    if (value !== undefined) form.set(name, isBare(wire, name, value) ? value : JSON.stringify(value))
   }
   return form
 }
 
 /** Text is sent as it is, except where the server would read a channel named "7" as an id. */
-function isBare([, , eitherWay = []]: Wire, name: string, value: unknown): boolean {
+function isBare([, , eitherWay = []]: Wire, name: string, value: unknown): value is string {
   return typeof value === 'string' && !eitherWay.includes(name)
 }

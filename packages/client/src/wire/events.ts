@@ -152,5 +152,5 @@ function waitAfter(error: unknown, backoff: Backoff): number {
 /** Temporary failures: no connection, a timeout, or a server that is starting or overloaded. */
 function isTemporary(error: unknown): boolean {
   if (error instanceof ParleyError) return error.status >= 500
-  return error instanceof ConnectionError || (error as Error | undefined)?.name === 'TimeoutError'
+  return error instanceof ConnectionError || (error instanceof Error && error.name === 'TimeoutError')
 }

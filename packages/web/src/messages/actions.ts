@@ -9,7 +9,7 @@ import { act, deliver } from '../session/act.ts'
 import { showToast } from '../ui/toast.tsx'
 import { holdDeletion } from './held-deletions.ts'
 
-type Emoji = { emoji_name: string; emoji_code: string; reaction_type: string }
+type Emoji = Pick<ShownMessage['reactions'][number], 'emoji_name' | 'emoji_code' | 'reaction_type'>
 
 /** Adds the viewer's reaction, or takes it back. */
 export function toggleReaction(session: Session, message: ShownMessage, emoji: Emoji): void {
@@ -18,7 +18,7 @@ export function toggleReaction(session: Session, message: ShownMessage, emoji: E
   const { emoji_name, emoji_code, reaction_type } = emoji
   const sent = { emoji_name, emoji_code, reaction_type }
   const isMine = message.reactions.some((one) => one.user_id === viewerId && one.emoji_code === emoji_code)
-  const params = { path: { message_id: message.id }, ...sent } as never
+  const params = { path: { message_id: message.id }, ...sent }
   const shown = reactionChange(isMine ? 'remove' : 'add', message.id, viewerId, sent)
   void act(session.change(isMine ? 'removeReaction' : 'addReaction', params, shown))
 }
