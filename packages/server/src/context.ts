@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import type { Renderer } from './conversations/messages/rendering/renderer.ts'
 import type { Committer } from './conversations/messages/send/committer.ts'
 import type { Mailer } from './delivery/mail/mailer.ts'
+import type { PushKeys } from './delivery/push/push-keys.ts'
 import type { QueueHub } from './delivery/queues/hub.ts'
 import type { Claim } from './events/commit/claim.ts'
 import type { Flushes } from './events/commit/flush.ts'
@@ -60,6 +61,7 @@ export interface Context {
   sharedState: VersionedCache
   webhooks: Deliverer
   webPush: Deliverer
+  pushKeys: PushKeys
   /** Previews of linked pages. */
   linkPreviews: Deliverer
   /** Emails about messages. */

@@ -8,6 +8,7 @@ import { planPreviews } from '../delivery/link-previews/pending.ts'
 import { demoMailer } from '../delivery/mail/demo-mailbox.ts'
 import { type Mailer, smtpMailer } from '../delivery/mail/mailer.ts'
 import { overdueSubscriptions } from '../delivery/push/push-deliveries.ts'
+import { PushKeys } from '../delivery/push/push-keys.ts'
 import { QueueHub } from '../delivery/queues/hub.ts'
 import { endQueues } from '../delivery/queues/registration.ts'
 import { overdueBots } from '../delivery/webhooks/deliveries.ts'
@@ -129,6 +130,7 @@ export async function createContext(
       },
       manySites,
     ),
+    pushKeys: new PushKeys({ db, vault }),
     webPush: new Deliverer(
       {
         next: async (_realmId, subscriptionId, signal) =>

@@ -23,10 +23,9 @@ import {
   waitForQuietEnd,
   waitUntilAway,
 } from './push-deliveries.ts'
-import { vapidKeys } from './vapid-keys.ts'
 import { testMessage } from './web-push-actions.ts'
 
-type Deps = Pick<Context, 'config' | 'db' | 'vault' | 'realms'>
+type Deps = Pick<Context, 'pushKeys' | 'config' | 'db' | 'vault' | 'realms'>
 
 /** Makes the next due attempt for a browser. Returns whether there was one. */
 export async function deliverNext(ctx: Deps, subscriptionId: number, signal: AbortSignal): Promise<boolean> {
@@ -129,7 +128,7 @@ async function send(
     url: endpoint,
     body: encrypt(Buffer.from(JSON.stringify(content)), { publicKey: public_key, authSecret: auth_secret }),
     headers: {
-      authorization: vapidAuthorization(await vapidKeys(ctx), endpoint, contact),
+      authorization: vapidAuthorization(await ctx.pushKeys.read(), endpoint, contact),
       'content-encoding': 'aes128gcm',
       'content-type': 'application/octet-stream',
       ttl: String(keptSeconds),

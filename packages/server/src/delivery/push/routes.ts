@@ -2,7 +2,6 @@ import * as api from '@parley/api/delivery/push'
 import { transactIn } from '../../context.ts'
 import { type App, serve } from '../../http/serving/serve.ts'
 import { addToken, checkAppId, checkToken, type Kind, removeToken, sendTestNotification } from './actions.ts'
-import { vapidKeys } from './vapid-keys.ts'
 import { addBrowser, endpointsOf, enqueueTest, keysOf, removeBrowser } from './web-push-actions.ts'
 
 export function pushRoutes(app: App): void {
@@ -33,7 +32,7 @@ export function pushRoutes(app: App): void {
   serve(app, api.sendTestNotification, ({ ctx, user, params }) => sendTestNotification(ctx.db, user, params.token))
 
   serve(app, api.getWebPush, async ({ ctx, user }) => {
-    const { publicKey } = await vapidKeys(ctx)
+    const { publicKey } = await ctx.pushKeys.read()
     return { public_key: publicKey.toString('base64url'), endpoints: await endpointsOf(ctx.db, user) }
   })
 

@@ -8,15 +8,20 @@ interface Deps {
   vault: Vault
 }
 
-const cached = new WeakMap<Database, VapidKeys>()
-
 /** The server's key pair. The first process that needs it creates it; it never changes, because browsers keep it. */
-export async function vapidKeys({ db, vault }: Deps): Promise<VapidKeys> {
-  const known = cached.get(db)
-  if (known) return known
-  const keys = importKeys(vault.open((await findKeys(db)) ?? (await createKeys({ db, vault }))))
-  cached.set(db, keys)
-  return keys
+export class PushKeys {
+  readonly #deps: Deps
+  #known: VapidKeys | undefined
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  async read(): Promise<VapidKeys> {
+    const { db, vault } = this.#deps
+    this.#known ??= importKeys(vault.open((await findKeys(db)) ?? (await createKeys(this.#deps))))
+    return this.#known
+  }
 }
 
 async function findKeys(db: Database): Promise<Buffer | undefined> {
