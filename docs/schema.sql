@@ -52,7 +52,6 @@ CREATE TABLE attachments (
   CONSTRAINT attachments_realm_id_owner_id_fkey FOREIGN KEY (realm_id, owner_id) REFERENCES users(realm_id, id),
   CONSTRAINT attachments_realm_id_path_id_key UNIQUE (realm_id, path_id)
 );
-CREATE UNIQUE INDEX attachments_id_key ON public.attachments USING btree (id);
 CREATE INDEX attachments_realm_id_owner_id_id_idx ON public.attachments USING btree (realm_id, owner_id, id);
 CREATE INDEX attachments_unclaimed ON public.attachments USING btree (create_time) WHERE (NOT is_claimed);
 
@@ -84,7 +83,6 @@ CREATE TABLE audit_log (
   CONSTRAINT audit_log_realm_id_acting_user_id_fkey FOREIGN KEY (realm_id, acting_user_id) REFERENCES users(realm_id, id),
   CONSTRAINT audit_log_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
 );
-CREATE UNIQUE INDEX audit_log_id_key ON public.audit_log USING btree (id);
 CREATE INDEX audit_log_realm_id_acting_user_id_number_idx ON public.audit_log USING btree (realm_id, acting_user_id, number);
 CREATE INDEX audit_log_realm_id_action_number_idx ON public.audit_log USING btree (realm_id, action, number);
 CREATE INDEX audit_log_realm_id_id_idx ON public.audit_log USING btree (realm_id, id);
@@ -156,7 +154,6 @@ CREATE TABLE channel_folders (
   CONSTRAINT channel_folders_realm_id_creator_id_fkey FOREIGN KEY (realm_id, creator_id) REFERENCES users(realm_id, id),
   CONSTRAINT channel_folders_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
 );
-CREATE UNIQUE INDEX channel_folders_id_key ON public.channel_folders USING btree (id);
 CREATE UNIQUE INDEX channel_folders_realm_id_name_key_idx ON public.channel_folders USING btree (realm_id, name_key) WHERE (NOT is_archived);
 CREATE INDEX channel_folders_realm_id_place_idx ON public.channel_folders USING btree (realm_id, place);
 
@@ -214,7 +211,6 @@ CREATE TABLE channels (
   CONSTRAINT channels_recipient_id_key UNIQUE (recipient_id)
 );
 CREATE INDEX channels_folder_id_idx ON public.channels USING btree (folder_id) WHERE (folder_id IS NOT NULL);
-CREATE UNIQUE INDEX channels_id_key ON public.channels USING btree (id);
 
 CREATE TABLE credentials (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -240,7 +236,6 @@ CREATE TABLE credentials (
   CONSTRAINT credentials_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id),
   CONSTRAINT credentials_secret_hash_key UNIQUE (secret_hash)
 );
-CREATE UNIQUE INDEX credentials_id_key ON public.credentials USING btree (id);
 CREATE INDEX credentials_realm_id_user_id_idx ON public.credentials USING btree (realm_id, user_id);
 CREATE INDEX credentials_sign_on_idx ON public.credentials USING btree (realm_id, ((sign_on ->> 'name_id'::text))) WHERE (sign_on IS NOT NULL);
 
@@ -275,7 +270,6 @@ CREATE TABLE default_channel_groups (
   CONSTRAINT default_channel_groups_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
   CONSTRAINT default_channel_groups_realm_id_name_key UNIQUE (realm_id, name)
 );
-CREATE UNIQUE INDEX default_channel_groups_id_key ON public.default_channel_groups USING btree (id);
 
 CREATE TABLE default_channels (
   realm_id bigint NOT NULL,
@@ -315,7 +309,6 @@ CREATE TABLE delivered_scheduled_messages (
   CONSTRAINT delivered_scheduled_messages_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
   CONSTRAINT delivered_scheduled_messages_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
-CREATE UNIQUE INDEX delivered_scheduled_messages_id_key ON public.delivered_scheduled_messages USING btree (id);
 
 CREATE TABLE direct_conversations (
   recipient_id bigint NOT NULL DEFAULT nextval('recipient_ids'::regclass),
@@ -325,7 +318,6 @@ CREATE TABLE direct_conversations (
   CONSTRAINT direct_conversations_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
   CONSTRAINT direct_conversations_realm_id_user_ids_key UNIQUE (realm_id, user_ids)
 );
-CREATE UNIQUE INDEX direct_conversations_id_key ON public.direct_conversations USING btree (recipient_id);
 
 CREATE TABLE direct_participants (
   realm_id bigint NOT NULL,
@@ -351,7 +343,6 @@ CREATE TABLE drafts (
   CONSTRAINT drafts_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
   CONSTRAINT drafts_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
-CREATE UNIQUE INDEX drafts_id_key ON public.drafts USING btree (id);
 CREATE INDEX drafts_realm_id_user_id_last_edited_idx ON public.drafts USING btree (realm_id, user_id, last_edited);
 
 CREATE TABLE email_bounces (
@@ -545,7 +536,6 @@ CREATE TABLE idempotent_requests (
   CONSTRAINT idempotent_requests_user_id_key_key UNIQUE (user_id, key)
 ) WITH (fillfactor=70);
 CREATE INDEX idempotent_requests_created_at_idx ON public.idempotent_requests USING btree (created_at);
-CREATE UNIQUE INDEX idempotent_requests_id_key ON public.idempotent_requests USING btree (id);
 
 CREATE TABLE import_map (
   realm_id bigint NOT NULL,
@@ -642,7 +632,6 @@ CREATE TABLE invitations (
   CONSTRAINT invitations_realm_id_link_id_fkey FOREIGN KEY (realm_id, link_id) REFERENCES invitations(realm_id, id) ON DELETE CASCADE,
   CONSTRAINT invitations_token_hash_key UNIQUE (token_hash)
 );
-CREATE UNIQUE INDEX invitations_id_key ON public.invitations USING btree (id);
 CREATE INDEX invitations_link_id_idx ON public.invitations USING btree (link_id);
 CREATE INDEX invitations_realm_id_email_key_idx ON public.invitations USING btree (realm_id, email_key);
 CREATE INDEX invitations_realm_id_inviter_id_idx ON public.invitations USING btree (realm_id, inviter_id);
@@ -673,7 +662,6 @@ CREATE TABLE linkifiers (
   CONSTRAINT linkifiers_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
   CONSTRAINT linkifiers_realm_id_pattern_key UNIQUE (realm_id, pattern)
 );
-CREATE UNIQUE INDEX linkifiers_id_key ON public.linkifiers USING btree (id);
 
 CREATE TABLE local_sends (
   queue_id text NOT NULL,
@@ -856,7 +844,6 @@ CREATE TABLE passkeys (
   CONSTRAINT passkeys_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id),
   CONSTRAINT passkeys_realm_id_credential_id_key UNIQUE (realm_id, credential_id)
 );
-CREATE UNIQUE INDEX passkeys_id_key ON public.passkeys USING btree (id);
 CREATE INDEX passkeys_realm_id_user_id_idx ON public.passkeys USING btree (realm_id, user_id);
 
 CREATE TABLE password_resets (
@@ -892,7 +879,6 @@ CREATE TABLE playgrounds (
   CONSTRAINT playgrounds_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
   CONSTRAINT playgrounds_realm_id_pygments_language_name_key UNIQUE (realm_id, pygments_language, name)
 );
-CREATE UNIQUE INDEX playgrounds_id_key ON public.playgrounds USING btree (id);
 
 CREATE TABLE presence (
   realm_id bigint NOT NULL,
@@ -937,7 +923,6 @@ CREATE TABLE profile_fields (
   CONSTRAINT profile_fields_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
   CONSTRAINT profile_fields_realm_id_name_key UNIQUE (realm_id, name)
 );
-CREATE UNIQUE INDEX profile_fields_id_key ON public.profile_fields USING btree (id);
 
 CREATE TABLE profile_values (
   realm_id bigint NOT NULL,
@@ -1065,7 +1050,6 @@ CREATE TABLE realm_emoji (
   CONSTRAINT realm_emoji_realm_id_author_id_fkey FOREIGN KEY (realm_id, author_id) REFERENCES users(realm_id, id),
   CONSTRAINT realm_emoji_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
 );
-CREATE UNIQUE INDEX realm_emoji_id_key ON public.realm_emoji USING btree (id);
 CREATE UNIQUE INDEX realm_emoji_in_use ON public.realm_emoji USING btree (realm_id, name) WHERE (NOT deactivated);
 CREATE INDEX realm_emoji_realm_id_id_idx ON public.realm_emoji USING btree (realm_id, id);
 
@@ -1086,7 +1070,6 @@ CREATE TABLE realm_exports (
   CONSTRAINT realm_exports_realm_id_acting_user_id_fkey FOREIGN KEY (realm_id, acting_user_id) REFERENCES users(realm_id, id),
   CONSTRAINT realm_exports_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
 );
-CREATE UNIQUE INDEX realm_exports_id_key ON public.realm_exports USING btree (id);
 CREATE INDEX realm_exports_pending ON public.realm_exports USING btree (id) WHERE ((succeeded_at IS NULL) AND (failed_at IS NULL));
 CREATE INDEX realm_exports_realm_id_id_idx ON public.realm_exports USING btree (realm_id, id);
 
@@ -1186,7 +1169,6 @@ CREATE TABLE saved_snippets (
   CONSTRAINT saved_snippets_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
   CONSTRAINT saved_snippets_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
-CREATE UNIQUE INDEX saved_snippets_id_key ON public.saved_snippets USING btree (id);
 CREATE INDEX saved_snippets_realm_id_user_id_id_idx ON public.saved_snippets USING btree (realm_id, user_id, id);
 
 CREATE TABLE scheduled_messages (
@@ -1208,7 +1190,6 @@ CREATE TABLE scheduled_messages (
   CONSTRAINT scheduled_messages_realm_id_user_id_fkey FOREIGN KEY (realm_id, user_id) REFERENCES users(realm_id, id)
 );
 CREATE INDEX scheduled_messages_due ON public.scheduled_messages USING btree (delivery_time) WHERE (NOT failed);
-CREATE UNIQUE INDEX scheduled_messages_id_key ON public.scheduled_messages USING btree (id);
 CREATE INDEX scheduled_messages_realm_id_user_id_delivery_time_idx ON public.scheduled_messages USING btree (realm_id, user_id, delivery_time);
 
 CREATE TABLE scim_tokens (
@@ -1276,7 +1257,6 @@ CREATE TABLE submessages (
   CONSTRAINT submessages_realm_id_message_id_fkey FOREIGN KEY (realm_id, message_id) REFERENCES messages(realm_id, id) ON DELETE CASCADE,
   CONSTRAINT submessages_realm_id_sender_id_fkey FOREIGN KEY (realm_id, sender_id) REFERENCES users(realm_id, id)
 );
-CREATE UNIQUE INDEX submessages_id_key ON public.submessages USING btree (id);
 CREATE INDEX submessages_realm_id_message_id_id_idx ON public.submessages USING btree (realm_id, message_id, id);
 
 CREATE TABLE subscription_periods (
@@ -1374,7 +1354,6 @@ CREATE TABLE topics (
 CREATE INDEX topics_by_gram ON public.topics USING gin (search_grams(name)) WHERE has_grams(name);
 CREATE INDEX topics_by_part ON public.topics USING gin (name gin_trgm_ops);
 CREATE INDEX topics_by_word ON public.topics USING gin (to_tsvector('english'::regconfig, name));
-CREATE UNIQUE INDEX topics_id_key ON public.topics USING btree (id);
 CREATE TRIGGER note_topic_change AFTER UPDATE ON public.topics FOR EACH ROW WHEN (((old.name IS DISTINCT FROM new.name) OR (old.channel_id IS DISTINCT FROM new.channel_id))) EXECUTE FUNCTION note_topic_change();
 
 CREATE TABLE totp_factors (
@@ -1420,7 +1399,6 @@ CREATE TABLE user_groups (
   CONSTRAINT user_groups_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
   CONSTRAINT user_groups_realm_id_name_key UNIQUE (realm_id, name)
 );
-CREATE UNIQUE INDEX user_groups_id_key ON public.user_groups USING btree (id);
 
 CREATE TABLE user_statuses (
   realm_id bigint NOT NULL,
@@ -1485,7 +1463,6 @@ CREATE TABLE users (
 );
 CREATE INDEX users_by_bot_owner ON public.users USING btree (realm_id, bot_owner_id) WHERE (bot_owner_id IS NOT NULL);
 CREATE INDEX users_deactivated ON public.users USING btree (realm_id, id) WHERE (NOT is_active);
-CREATE UNIQUE INDEX users_id_key ON public.users USING btree (id);
 CREATE INDEX users_imported_stubs ON public.users USING btree (realm_id, id) WHERE is_imported_stub;
 CREATE INDEX users_system_bots ON public.users USING btree (realm_id) WHERE is_system_bot;
 CREATE INDEX users_with_channel_emails ON public.users USING btree (realm_id, id) WHERE (settings @> '{"enable_stream_email_notifications": true}'::jsonb);
@@ -1544,7 +1521,6 @@ CREATE TABLE web_push_subscriptions (
   CONSTRAINT web_push_subscriptions_realm_id_endpoint_key UNIQUE (realm_id, endpoint)
 );
 CREATE INDEX web_push_subscriptions_credential_id_idx ON public.web_push_subscriptions USING btree (credential_id);
-CREATE UNIQUE INDEX web_push_subscriptions_id_key ON public.web_push_subscriptions USING btree (id);
 CREATE INDEX web_push_subscriptions_realm_id_user_id_idx ON public.web_push_subscriptions USING btree (realm_id, user_id);
 
 CREATE TABLE webhook_cursors (
@@ -1579,7 +1555,6 @@ CREATE TABLE webhook_deliveries (
   CONSTRAINT webhook_deliveries_realm_id_bot_id_fkey FOREIGN KEY (realm_id, bot_id) REFERENCES users(realm_id, id),
   CONSTRAINT webhook_deliveries_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id)
 );
-CREATE UNIQUE INDEX webhook_deliveries_id_key ON public.webhook_deliveries USING btree (id);
 CREATE INDEX webhook_deliveries_open ON public.webhook_deliveries USING btree (due_at) WHERE (status = ANY (ARRAY['waiting'::text, 'sending'::text]));
 CREATE INDEX webhook_deliveries_open_by_bot ON public.webhook_deliveries USING btree (realm_id, bot_id, id) WHERE (status = ANY (ARRAY['waiting'::text, 'sending'::text]));
 CREATE INDEX webhook_deliveries_personal ON public.webhook_deliveries USING btree (realm_id, bot_id, message_id) WHERE (event_seq IS NULL);

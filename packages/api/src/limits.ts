@@ -88,6 +88,9 @@ export const listLimits = {
   storageEntries: 1000,
 } as const
 
+/** Of the settings that concern all organizations of a server. */
+export const serverLimits = { requestsPerMinute: 1_000_000 } as const
+
 /** Maximum number of characters of texts in requests. */
 export const textLimits = {
   /** As long as a request: what is too long for a message or a topic is truncated, not refused. */
@@ -105,6 +108,7 @@ export const textLimits = {
   reminderNote: 1000,
   reportDescription: 1000,
   pinTitle: 60,
+  maintenance: 300,
   /** Ids that the server made, such as those of queues. */
   opaqueId: 200,
   url: 2000,

@@ -44,6 +44,7 @@ import * as groups from './organization/groups.ts'
 import * as linkifiers from './organization/linkifiers.ts'
 import * as organization from './organization/organization.ts'
 import * as realm from './organization/realm.ts'
+import * as serverSettings from './organization/server-settings.ts'
 import * as alertWords from './people/alert-words.ts'
 import * as avatars from './people/avatars.ts'
 import * as ownSettings from './people/own-settings.ts'
@@ -114,6 +115,7 @@ export const operations = {
   ...operationsIn(profileFields),
   ...operationsIn(realm),
   ...operationsIn(organization),
+  ...operationsIn(serverSettings),
   ...operationsIn(emoji),
   ...operationsIn(uploads),
   ...operationsIn(dataExport),

@@ -61,6 +61,29 @@ export const getSessions = operation({
   response: { sessions: Type.Array(session) },
 })
 
+export const getUserSessions = operation({
+  name: 'getUserSessions',
+  method: 'GET',
+  path: '/users/{user_id}/sessions',
+  access: 'admin',
+  scope: 'full',
+  tag,
+  summary: 'Get the browser sessions of a user, most recently used first. Only owners can see those of owners.',
+  pathParams: { user_id: id },
+  response: { sessions: Type.Array(session) },
+})
+
+export const endUserSession = operation({
+  name: 'endUserSession',
+  method: 'DELETE',
+  path: '/users/{user_id}/sessions/{session_id}',
+  access: 'admin',
+  scope: 'full',
+  tag,
+  summary: 'End a session of a user, with its event queues. Only owners can end those of owners.',
+  pathParams: { user_id: id, session_id: id },
+})
+
 export const endSession = operation({
   name: 'endSession',
   method: 'DELETE',

@@ -133,8 +133,8 @@ export async function createContext(
     pushKeys: new PushKeys({ db, vault }),
     webPush: new Deliverer(
       {
-        next: async (_realmId, subscriptionId, signal) =>
-          (await import('../delivery/push/deliver.ts')).deliverNext(ctx, subscriptionId, signal),
+        next: async (realmId, subscriptionId, signal) =>
+          (await import('../delivery/push/deliver.ts')).deliverNext(ctx, realmId, subscriptionId, signal),
         overdue: () => overdueSubscriptions(db),
         interrupted: (error) => log.warn({ err: error }, 'a push notification was interrupted'),
       },

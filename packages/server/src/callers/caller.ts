@@ -66,7 +66,7 @@ export async function loadCallerBySecret(db: Db, state: RealmState, secretHash: 
            jsonb_build_object('id', c.id, 'kind', c.kind, 'scopes', c.scopes, 'agent', c.agent, 'name', c.name,
                               'used_at', c.used_at,
                               'idle_seconds', c.idle_seconds, 'expires_at', c.expires_at) as credential
-      from credentials c join users u on u.id = c.user_id
+      from credentials c join users u on u.realm_id = c.realm_id and u.id = c.user_id
      where c.secret_hash = ${secretHash} and c.realm_id = ${state.realm.id}`
   return row && toCaller(row, state, withDates(row.credential))
 }

@@ -64,6 +64,7 @@ import { playgroundRoutes } from '../organization/playgrounds/routes.ts'
 import { hostNameOf } from '../organization/realms/hosts.ts'
 import { organizationRoutes } from '../organization/realms/organization-routes.ts'
 import { realmRoutes } from '../organization/realms/routes.ts'
+import { serverSettingRoutes } from '../organization/server-settings/routes.ts'
 import { alertWordRoutes } from '../people/alert-words/routes.ts'
 import { presenceRoutes } from '../people/presence/routes.ts'
 import { profileFieldRoutes } from '../people/profile-fields/routes.ts'
@@ -114,6 +115,7 @@ const features = [
   notificationRoutes,
   callRoutes,
   domainRoutes,
+  serverSettingRoutes,
   botRoutes,
   webhookRoutes,
   hookRoutes,

@@ -236,6 +236,10 @@ const recipes: Record<string, Recipe> = {
   removeFailedJob: async (world) => ({ by: world.adam, path: { job_id: await newFailedJob(world) } }),
   deactivateOwnUser: async ({ add }) => ({ by: await add(freshName()) }),
   createUser: async (world) => ({ by: await userMaker(world), ...newcomer() }),
+  getOwnServer: ({ olga }) => ({ by: olga }),
+  updateOwnServer: ({ olga }) => ({ by: olga }),
+  getUserSessions: async ({ olga, add }) => ({ by: olga, path: { user_id: (await add(freshName())).id } }),
+  endUserSession: sessionOfOther,
   createAccount: ({ olga }) => ({ by: olga, ...newcomer() }),
   suspendUser: async ({ olga, add }) => ({
     by: olga,
@@ -326,6 +330,10 @@ const draft = { type: '' as const, to: [], topic: '', content: 'to be' }
 
 async function newDraft({ ann }: PopulatedWorld): Promise<number> {
   return (await ann.does(operations.createDrafts, { drafts: [draft] })).ids[0]!
+}
+
+async function sessionOfOther(world: PopulatedWorld): Promise<Values> {
+  return { by: world.olga, path: { user_id: world.ann.id, session_id: await newSession(world) } }
 }
 
 function newSession({ ctx, realmId, ann }: PopulatedWorld): Promise<number> {

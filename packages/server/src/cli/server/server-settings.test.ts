@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { sendMessage } from '@parley/api/conversations/messages'
+import { updateRealm } from '@parley/api/organization/realm'
+import { getOwnServer, updateOwnServer } from '@parley/api/organization/server-settings'
 import { getOwnUser } from '@parley/api/people/users'
+import { matches } from '../../platform/db/matches.ts'
 import { inChannel } from '../../testing/channels.ts'
 import { runCommand } from '../../testing/command.ts'
 import { until } from '../../testing/until.ts'
@@ -96,5 +99,59 @@ test('a maintenance without a text and a rate limit that is no number are refuse
     assert.match((await run('maintenance', 'on', text)).output, /^Say in 1 to 300 characters/)
   for (const limit of ['many', '-1', '1000001'])
     assert.match((await run('rate-limit', 'set', '--', limit)).output, /^The rate limit is a whole number/)
+  assert.equal(world.ctx.settings.maintenance, null)
+})
+
+test('the owner of the only organization begins and ends maintenance, and changes the rate limit', async () => {
+  world = await newWorld()
+  const { olga, ann, ctx } = world
+  const others = (await ctx.db.selectFrom('realms').select('id').where('deactivated', '=', false).execute()).filter(
+    ({ id }) => id !== world!.realmId,
+  )
+  const setOthers = (deactivated: boolean) =>
+    ctx.db
+      .updateTable('realms')
+      .set({ deactivated })
+      .where(matches({ id: others.map(({ id }) => id) }))
+      .execute()
+  await setOthers(true)
+  try {
+    await ann.registers()
+    assert.equal((await olga.does(getOwnServer)).may_change, true)
+    await olga.does(updateOwnServer, { maintenance: ' Back at 18:00 ', rate_limit: 50 })
+    const { maintenance, rate_limit } = await olga.does(getOwnServer)
+    assert.deepEqual([maintenance, rate_limit], ['Back at 18:00', 50])
+    assert.equal((await olga.request(updateRealm, { name: 'Other' })).status, 503)
+    await olga.does(updateOwnServer, { maintenance: null, rate_limit: null })
+    assert.deepEqual(
+      (await ann.receives('server_maintenance')).map(({ text }) => text),
+      ['Back at 18:00', null],
+    )
+    const rows = ctx.db.selectFrom('audit_log').select('acting_user_id').where('realm_id', '=', world.realmId)
+    const changes = await rows.where('action', '=', 'server_settings_changed').execute()
+    assert.deepEqual(changes, [{ acting_user_id: olga.id }, { acting_user_id: olga.id }])
+  } finally {
+    await setOthers(false)
+  }
+})
+
+test('where other organizations use the server, their owners cannot change it', async () => {
+  world = await newWorld()
+  await newWorld()
+  const { olga } = world
+  assert.equal((await olga.does(getOwnServer)).may_change, false)
+  const { code, msg } = await olga.isRefused(updateOwnServer, { rate_limit: 50 })
+  assert.deepEqual(
+    [code, msg],
+    ['PERMISSION_DENIED', 'Other organizations use this server, so only its operator can change this.'],
+  )
+  assert.equal(world.ctx.settings.rateLimit, null)
+})
+
+test('an owner begins no maintenance without a text, nor sets a limit out of range', async () => {
+  world = await newWorld()
+  const { olga } = world
+  for (const change of [{ maintenance: ' ' }, { maintenance: 'x'.repeat(301) }, { rate_limit: -1 }])
+    await olga.isRefused(updateOwnServer, change)
   assert.equal(world.ctx.settings.maintenance, null)
 })

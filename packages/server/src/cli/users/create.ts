@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { addAccount } from '../../identity/accounts/create-account.ts'
 import type { NewUser } from '../../people/users/actions.ts'
 import { checkEmail, checkFullName } from '../../people/users/profile/account-fields.ts'
+import { matches } from '../../platform/db/matches.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { reasonOf, StartupError } from '../../platform/postgres/startup-error.ts'
 import { findRealm, withContext } from '../open-context.ts'
@@ -58,7 +59,7 @@ async function createUnlessTaken(ctx: Context, realmId: number, account: NewUser
   const emailIsTaken = (error: unknown) => error instanceof ApiError && error.message.startsWith('Email is already')
   try {
     const user = await addAccount(ctx, realm, account)
-    if (printKey) console.log(`${user.email},${await readKey(ctx, user.id)}`)
+    if (printKey) console.log(`${user.email},${await readKey(ctx, realm.id, user.id)}`)
     return true
   } catch (error) {
     if (emailIsTaken(error)) return false
@@ -66,8 +67,8 @@ async function createUnlessTaken(ctx: Context, realmId: number, account: NewUser
   }
 }
 
-async function readKey({ db, vault }: Context, userId: number): Promise<string> {
-  const account = db.selectFrom('users').select('api_key_sealed').where('id', '=', userId)
+async function readKey({ db, vault }: Context, realm_id: number, id: number): Promise<string> {
+  const account = db.selectFrom('users').select('api_key_sealed').where(matches({ realm_id, id }))
   return vault.open((await account.executeTakeFirstOrThrow()).api_key_sealed)
 }
 

@@ -90,7 +90,7 @@ export async function readSubscribers(
 ): Promise<Map<number, number[]>> {
   const rows = await many<{ channel_id: number; user_ids: number[] }>(db)`
     select s.channel_id, array_agg(s.user_id order by s.user_id) as user_ids
-      from subscriptions s join users u on u.id = s.user_id and u.is_active
+      from subscriptions s join users u on u.realm_id = s.realm_id and u.id = s.user_id and u.is_active
      where s.realm_id = ${realmId} and s.channel_id = any(${channelIds}::bigint[]) and s.is_active and ${visibility}
      group by s.channel_id`
   return new Map(rows.map(({ channel_id, user_ids }) => [channel_id, user_ids]))
@@ -98,7 +98,7 @@ export async function readSubscribers(
 
 export async function readDefaultChannelIds(db: Db, realmId: number): Promise<number[]> {
   return column<number>(db)`
-    select c.id from default_channels d join channels c on c.id = d.channel_id
+    select c.id from default_channels d join channels c on c.realm_id = d.realm_id and c.id = d.channel_id
      where d.realm_id = ${realmId} and not c.is_archived order by c.id`
 }
 

@@ -74,7 +74,7 @@ function recentSenders({ id, realm_id }: Caller): Fragment {
     select array(
       select m.sender_id from (
         ${latest(sql`m.topic_id = k.topic_id and (
-          (select c.history_public_to_subscribers from channels c where c.id = k.channel_id) or ${received})`)}
+          (select c.history_public_to_subscribers from channels c where c.realm_id = ${realm_id} and c.id = k.channel_id) or ${received})`)}
         union all
         ${latest(sql`k.topic_id is null and m.recipient_id = k.recipient_id`)}) m
        group by m.sender_id order by max(m.id) desc limit ${mostParticipants}) as participants`

@@ -81,7 +81,8 @@ function latestPlaces(caller: Caller, params: ConversationParams): Fragment {
     select k.id, k.recipient_id, k.channel_id, k.topic_id from (
       select max(m.id) as id, c.recipient_id, c.id as channel_id, t.id as topic_id,
              c.history_public_to_subscribers as is_shared
-        from messages m join topics t on t.id = m.topic_id join channels c on c.id = t.channel_id
+        from messages m join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
+        join channels c on c.realm_id = t.realm_id and c.id = t.channel_id
        where ${within} and ${isListed(caller, params)}
          and (c.history_public_to_subscribers or ${received(sql`c.id`)})
        group by c.realm_id, c.id, t.id
@@ -144,7 +145,7 @@ function flaggedTopics({ id, realm_id }: Caller): Fragment {
      cross join lateral (select m.id, m.topic_id, m.channel_id from messages m
                           where m.realm_id = f.realm_id and m.id = f.message_id
                          offset 0) m
-      join channels c on c.id = m.channel_id and not c.history_public_to_subscribers
+      join channels c on c.realm_id = ${realm_id} and c.id = m.channel_id and not c.history_public_to_subscribers
      where f.realm_id = ${realm_id} and f.user_id = ${id}
        and exists (select 1 from channels where realm_id = ${realm_id} and not history_public_to_subscribers)
      group by m.topic_id`

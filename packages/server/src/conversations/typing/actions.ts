@@ -105,7 +105,7 @@ export function typingSubscribers(tx: Tx, { state }: Caller, channelId: number):
 async function readTypingSubscribers(tx: Tx, channelId: number): Promise<number[]> {
   const rows = await many<{ user_id: number; is_receiver: boolean }>(tx.db)`
     select s.user_id, coalesce((u.settings ->> 'receives_typing_notifications')::boolean, true) as is_receiver
-      from subscriptions s join users u on u.id = s.user_id
+      from subscriptions s join users u on u.realm_id = s.realm_id and u.id = s.user_id
      where s.realm_id = ${tx.realmId} and s.channel_id = ${channelId} and s.is_active and u.is_active
      limit ${maxSubscribers + 1}`
   if (rows.length > maxSubscribers) return rows.map(({ user_id }) => user_id)

@@ -29,12 +29,12 @@ export function placesOf(agent: Agent, channelId: number | undefined): NarrowTer
 }
 
 /** Counts a message against the budget of this hour. */
-export async function spend(db: Database, { credential }: Agent): Promise<void> {
+export async function spend(db: Database, { credential, realmId }: Agent): Promise<void> {
   const { messages_per_hour } = credential.agent!
   const spent = await maybeOne<{ agent_sends: number }>(db)`
     update credentials
        set agent_sends = case when agent_hour = ${thisHour} then agent_sends + 1 else 1 end, agent_hour = ${thisHour}
-     where id = ${credential.id} and ${messages_per_hour} > case when agent_hour = ${thisHour} then agent_sends else 0 end
+     where realm_id = ${realmId} and id = ${credential.id} and ${messages_per_hour} > case when agent_hour = ${thisHour} then agent_sends else 0 end
     returning agent_sends`
   if (!spent)
     throw new ToolRefusal(`This agent may send ${messages_per_hour} messages an hour. Wait for the next hour.`)

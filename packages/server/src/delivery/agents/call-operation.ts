@@ -10,6 +10,7 @@ export class ToolRefusal extends Error {}
 /** The agent that calls a tool. */
 export interface Agent {
   id: number
+  realmId: number
   userId: number
   credential: Credential
   server: FastifyInstance

@@ -20,7 +20,7 @@ export function readTrail(db: Db, { realm_id, id }: Owner, messageId: number): P
        where realm_id = ${realm_id} and user_id = ${id} and message_id = ${messageId}
       union all
       select 'push', d.subscription_id, 'waits', d.waits_for, null, greatest(d.due_at, now())
-        from web_push_subscriptions w join web_push_deliveries d on d.subscription_id = w.id
+        from web_push_subscriptions w join web_push_deliveries d on d.realm_id = w.realm_id and d.subscription_id = w.id
        where w.realm_id = ${realm_id} and w.user_id = ${id} and d.message_id = ${messageId} and d.verb = 'show'
       union all
       select 'email', null, 'waits', coalesce(waits_for, 'batching'), null, greatest(due_at, now())

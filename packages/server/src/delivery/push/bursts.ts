@@ -48,7 +48,7 @@ export async function burstOf(db: Db, viewer: Caller, delivery: Delivery): Promi
            array(select d.message_id from web_push_deliveries d
                    join messages m on m.realm_id = d.realm_id and m.id = d.message_id
                    join place p on p.recipient_id = m.recipient_id and p.topic_id is not distinct from m.topic_id
-                  where d.subscription_id = ${subscription_id} and d.verb = 'show' and d.message_id > ${message_id}
+                  where d.realm_id = ${realm_id} and d.subscription_id = ${subscription_id} and d.verb = 'show' and d.message_id > ${message_id}
                     and (d.due_at <= now() or d.waits_for = 'burst')
                   order by d.message_id desc limit 50) as later_ids`
   if (waits_for !== 'burst' && sent + joined + later_ids.length < maxInBurst) return { count: 1 + joined }

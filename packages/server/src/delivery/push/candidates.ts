@@ -35,7 +35,7 @@ async function insertDeliveries(db: Database, messages: NewMessages): Promise<vo
     select s.channel_id, s.user_id,
            coalesce(s.push_notifications, (u.settings ->> 'enable_stream_push_notifications')::boolean, false) as wants_all
       from (select distinct user_id from web_push_subscriptions where realm_id = ${realmId}) w
-      join users u on u.id = w.user_id
+      join users u on u.realm_id = ${realmId} and u.id = w.user_id
       join subscriptions s on s.realm_id = ${realmId} and s.user_id = w.user_id and s.is_active
      where s.channel_id in (select channel_id from n)`
   await sql`${candidatesOf(messages, readers)}

@@ -28,8 +28,13 @@ import { testMessage } from './web-push-actions.ts'
 type Deps = Pick<Context, 'pushKeys' | 'config' | 'db' | 'vault' | 'realms'>
 
 /** Makes the next due attempt for a browser. Returns whether there was one. */
-export async function deliverNext(ctx: Deps, subscriptionId: number, signal: AbortSignal): Promise<boolean> {
-  const delivery = await takeDelivery(ctx.db, subscriptionId)
+export async function deliverNext(
+  ctx: Deps,
+  realmId: number,
+  subscriptionId: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const delivery = await takeDelivery(ctx.db, realmId, subscriptionId)
   if (!delivery) return false
   const viewer = await loadCaller(ctx.db, await ctx.realms.get(delivery.realm_id), delivery.user_id)
   if (!viewer?.is_active || viewer.realm.deactivated || delivery.attempts > maxAttempts) {
@@ -74,7 +79,7 @@ async function pushOf({ db }: Deps, viewer: Caller, { message_id, verb }: Delive
 async function attempt(ctx: Deps, viewer: Caller, delivery: Delivery, push: Push, signal: AbortSignal): Promise<void> {
   const isShown = delivery.verb === 'show'
   if (isShown) await recordSending(ctx.db, delivery, push.reason)
-  const removed = await readRemovals(ctx.db, delivery.subscription_id)
+  const removed = await readRemovals(ctx.db, delivery.realm_id, delivery.subscription_id)
   const content = removed.length > 0 ? { ...push.content, removed } : push.content
   const answer = await send(ctx, viewer, delivery, { ...push, content }, signal).catch(answerOf)
   const { status, retryAfterSeconds } = answer

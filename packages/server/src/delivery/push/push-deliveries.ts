@@ -23,14 +23,18 @@ export interface Delivery {
 const takeOverSeconds = 60
 
 /** Takes the oldest due delivery to a browser. */
-export async function takeDelivery(db: Database, subscriptionId: number): Promise<Delivery | undefined> {
+export async function takeDelivery(
+  db: Database,
+  realmId: number,
+  subscriptionId: number,
+): Promise<Delivery | undefined> {
   return maybeOne<Delivery>(db)`
     update web_push_deliveries d
        set attempts = attempts + 1, due_at = now() + make_interval(secs => ${takeOverSeconds})
       from web_push_subscriptions w
-     where w.id = d.subscription_id and (d.subscription_id, d.message_id) = (
-       select subscription_id, message_id from web_push_deliveries
-        where subscription_id = ${subscriptionId} and due_at <= now()
+     where w.realm_id = d.realm_id and w.id = d.subscription_id and (d.realm_id, d.subscription_id, d.message_id) = (
+       select realm_id, subscription_id, message_id from web_push_deliveries
+        where realm_id = ${realmId} and subscription_id = ${subscriptionId} and due_at <= now()
         order by message_id limit 1 for update skip locked)
     returning d.subscription_id, d.realm_id, d.message_id, d.verb, d.attempts, d.waits_for, w.user_id, w.endpoint, w.public_key, w.auth_secret`
 }
@@ -45,7 +49,8 @@ function entryOf({ user_id, message_id, subscription_id }: Delivery, result: Res
 export async function finish(db: Database, delivery: Delivery, result: Result): Promise<void> {
   const { realm_id, subscription_id, message_id } = delivery
   await sql`
-    with done as (delete from web_push_deliveries where subscription_id = ${subscription_id} and message_id = ${message_id})
+    with done as (delete from web_push_deliveries
+                    where realm_id = ${realm_id} and subscription_id = ${subscription_id} and message_id = ${message_id})
     ${recording(realm_id, 'push', [entryOf(delivery, result)])}`.execute(db)
 }
 
@@ -68,9 +73,11 @@ export async function finishSent(db: Database, delivery: Delivery, removed: numb
   )
   await sql`
     with done as (
-      delete from web_push_deliveries where subscription_id = ${subscription_id} and message_id = any(${gone}::bigint[])
+      delete from web_push_deliveries
+       where realm_id = ${realm_id} and subscription_id = ${subscription_id} and message_id = any(${gone}::bigint[])
     ), reached as (
-      update web_push_subscriptions set succeeded_at = now(), failed_at = null, failure = null where id = ${subscription_id}
+      update web_push_subscriptions set succeeded_at = now(), failed_at = null, failure = null
+       where realm_id = ${realm_id} and id = ${subscription_id}
     )
     ${recording(realm_id, 'push', entries)}`.execute(db)
 }
@@ -85,16 +92,17 @@ export async function recordFailure(db: Database, delivery: Delivery, detail: st
   await sql`
     with failed as (
       update web_push_subscriptions set failed_at = now(), failure = ${detail}
-       where id = ${subscription_id} and ${refused !== 'gone'}
+       where realm_id = ${realm_id} and id = ${subscription_id} and ${refused !== 'gone'}
     ), gone as (
-      delete from web_push_subscriptions where id = ${subscription_id} and endpoint = ${endpoint} and ${refused === 'gone'}
+      delete from web_push_subscriptions
+       where realm_id = ${realm_id} and id = ${subscription_id} and endpoint = ${endpoint} and ${refused === 'gone'}
     ), unsent as (
       delete from notification_trail
        where realm_id = ${realm_id} and user_id = ${user_id} and message_id = ${message_id} and way = 'push'
          and target_id = ${subscription_id} and outcome = 'sent' and ${verb === 'show'}
     ), done as (
       delete from web_push_deliveries
-       where subscription_id = ${subscription_id} and message_id = ${message_id} and ${refused !== 'again'}
+       where realm_id = ${realm_id} and subscription_id = ${subscription_id} and message_id = ${message_id} and ${refused !== 'again'}
     )
     ${recording(realm_id, 'push', isRecorded ? [entryOf(delivery, { outcome: 'failed', reason: null, detail })] : [])}`.execute(
     db,
@@ -104,10 +112,10 @@ export async function recordFailure(db: Database, delivery: Delivery, detail: st
 const maxRemoved = 100
 
 /** What a browser is to close: it goes along with the next push. */
-export function readRemovals(db: Db, subscriptionId: number): Promise<number[]> {
+export function readRemovals(db: Db, realmId: number, subscriptionId: number): Promise<number[]> {
   return column<number>(db)`
     select message_id from web_push_deliveries
-     where subscription_id = ${subscriptionId} and verb = 'remove' order by message_id limit ${maxRemoved}`
+     where realm_id = ${realmId} and subscription_id = ${subscriptionId} and verb = 'remove' order by message_id limit ${maxRemoved}`
 }
 
 /** Seconds between attempts. */
@@ -126,17 +134,19 @@ interface Retry {
 /** Schedules a retry. If the push service asks to wait, everything else for this browser waits too. */
 export async function retryLater(db: Database, delivery: Delivery, retry: Retry): Promise<void> {
   const { isUncounted, retryAfterSeconds = 0 } = retry
-  const { subscription_id, message_id, attempts } = delivery
+  const { realm_id, subscription_id, message_id, attempts } = delivery
   const asked = Math.min(retryAfterSeconds, keptSeconds)
   const pause = isUncounted ? 0 : Math.max(pauses[attempts - 1]!, asked)
   await sql`
     update web_push_deliveries
        set due_at = now() + make_interval(secs => ${pause}), attempts = attempts - ${isUncounted ? 1 : 0}::integer,
            waits_for = 'retry'
-     where subscription_id = ${subscription_id} and message_id = ${message_id} and attempts = ${attempts}`.execute(db)
+     where realm_id = ${realm_id} and subscription_id = ${subscription_id} and message_id = ${message_id} and attempts = ${attempts}`.execute(
+    db,
+  )
   await sql`
     update web_push_deliveries set due_at = greatest(due_at, now() + make_interval(secs => ${asked}))
-     where subscription_id = ${subscription_id} and message_id <> ${message_id}`.execute(db)
+     where realm_id = ${realm_id} and subscription_id = ${subscription_id} and message_id <> ${message_id}`.execute(db)
 }
 
 /**
@@ -144,12 +154,12 @@ export async function retryLater(db: Database, delivery: Delivery, retry: Retry)
  * is not sent.
  */
 export async function waitUntilAway(db: Database, delivery: Delivery, seconds: number): Promise<void> {
-  const { subscription_id, message_id, attempts } = delivery
+  const { realm_id, subscription_id, message_id, attempts } = delivery
   await sql`
     update web_push_deliveries
        set due_at = greatest(due_at, now() + make_interval(secs => ${seconds})), waits_for = 'active',
            attempts = attempts - case when message_id = ${message_id} and attempts = ${attempts} then 1 else 0 end
-     where subscription_id = ${subscription_id} and verb = 'show'`.execute(db)
+     where realm_id = ${realm_id} and subscription_id = ${subscription_id} and verb = 'show'`.execute(db)
 }
 
 /** It is decided again when the quiet hours end. */
@@ -159,11 +169,13 @@ export async function waitForQuietEnd(db: Database, delivery: Delivery, until: n
 
 /** The attempt does not count. */
 export async function postpone(db: Database, delivery: Delivery, waitsFor: string, until: number): Promise<void> {
-  const { subscription_id, message_id, attempts } = delivery
+  const { realm_id, subscription_id, message_id, attempts } = delivery
   await sql`
     update web_push_deliveries
        set due_at = to_timestamp(${until}), attempts = attempts - 1, waits_for = ${waitsFor}
-     where subscription_id = ${subscription_id} and message_id = ${message_id} and attempts = ${attempts}`.execute(db)
+     where realm_id = ${realm_id} and subscription_id = ${subscription_id} and message_id = ${message_id} and attempts = ${attempts}`.execute(
+    db,
+  )
 }
 
 /** Browsers with due deliveries, including those of processes that died. */

@@ -65,7 +65,7 @@ export async function enqueueTest(tx: Tx, caller: Caller, endpoint: string): Pro
   await sql`
     insert into web_push_deliveries (subscription_id, realm_id, message_id)
     values (${id}, ${tx.realmId}, ${testMessage})
-    on conflict (subscription_id, message_id) do update set attempts = 0, due_at = now()`.execute(tx.db)
+    on conflict (realm_id, subscription_id, message_id) do update set attempts = 0, due_at = now()`.execute(tx.db)
 }
 
 /** Browsers of other users fail like browsers that do not exist. */

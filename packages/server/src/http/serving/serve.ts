@@ -1,6 +1,7 @@
 import { endCurrentSession } from '@parley/api/identity/sessions'
 import { lookup } from '@parley/api/lookup'
 import type { Operation, ParamsOf, PathOf, ResponseOf } from '@parley/api/operation'
+import { updateOwnServer } from '@parley/api/organization/server-settings'
 import { updatePresence } from '@parley/api/people/presence'
 import { scopeOf, takesIdempotencyKey } from '@parley/api/scopes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -119,9 +120,9 @@ export function serve<Path extends TProperties, Params extends TProperties, Resp
   }
 }
 
-const harmless = new Set<unknown>([endCurrentSession, updatePresence])
+const harmless = new Set<unknown>([endCurrentSession, updatePresence, updateOwnServer])
 
-/** Nothing that is worth keeping: who is signed in and who is there. */
+/** Nothing that is worth keeping: who is signed in and who is there, and what ends the maintenance. */
 function changesNothing(operation: Operation): boolean {
   return scopeOf(operation) === 'read' || operation.isSignIn === true || harmless.has(operation)
 }

@@ -136,7 +136,7 @@ export async function offerPasswordReset(
 /** The account behind a link. */
 export async function accessPasswordReset(db: Db, realmId: number, token: string): Promise<Account> {
   const account = await maybeOne<Account>(db)`
-    select u.id, u.email, u.full_name from password_resets r join users u on u.id = r.user_id
+    select u.id, u.email, u.full_name from password_resets r join users u on u.realm_id = r.realm_id and u.id = r.user_id
      where r.realm_id = ${realmId} and r.token_hash = ${hashKey(token)} and r.expires_at > now()
        and u.is_active and u.email_key = r.email_key`
   if (!account) throw new DeadResetLink()

@@ -8,11 +8,11 @@ import { type App, serve } from '../../http/serving/serve.ts'
 import { realmUrl } from '../../organization/realms/realm-url.ts'
 import {
   accessAccountToReactivate,
+  accessGuardedAccount,
   accessManagedAccount,
   accessOwn,
   checkDeactivation,
   checkOwnDeactivation,
-  checkOwner,
   type ManagedAccount,
 } from '../../people/users/account-access.ts'
 import { accessUserByEmail } from '../../people/users/queries.ts'
@@ -76,7 +76,7 @@ export function userAdministrationRoutes(app: App): void {
 
   serve(app, api.revokeUserKeys, async ({ ctx, user, path }) => {
     await transactIn(ctx, user.realm_id, async (tx) =>
-      revokeKeysOf(tx, ctx, await accessManagedAccount(tx, user, path.user_id)),
+      revokeKeysOf(tx, ctx, await accessGuardedAccount(tx, user, path.user_id)),
     )
     return {}
   })
@@ -92,7 +92,7 @@ export function userAdministrationRoutes(app: App): void {
 
   serve(app, api.resetSecondFactors, async ({ ctx, user, path }) => {
     await transactIn(ctx, user.realm_id, async (tx) =>
-      resetSecondFactorsOf(tx, await accessManagedAccount(tx, user, path.user_id)),
+      resetSecondFactorsOf(tx, await accessGuardedAccount(tx, user, path.user_id)),
     )
     return {}
   })
@@ -100,7 +100,7 @@ export function userAdministrationRoutes(app: App): void {
   serve(app, api.deactivateOwnUser, async ({ ctx, user }) => {
     await transactIn(ctx, user.realm_id, async (tx) => {
       const managed = await accessOwn(tx, user)
-      await checkOwnDeactivation(tx.db, managed)
+      await checkOwnDeactivation(tx, managed)
       await deactivateAccount(tx, ctx, managed)
     })
     return {}
@@ -117,13 +117,11 @@ export function userAdministrationRoutes(app: App): void {
 /** Also revokes the keys of the user's bots: a leaked user key can read them. */
 async function revokeKeysOf(tx: Tx, { vault }: Context, managed: ManagedAccount): Promise<void> {
   const { actor, target, botIds } = managed
-  if (target.role === roles.owner) checkOwner(actor)
   await revokeKeys(tx, { vault, realm: actor.realm, actorId: actor.id }, [target.id, ...botIds])
 }
 
 /** Not for oneself: a stolen session must not be able to remove the protection of its account. */
 async function resetSecondFactorsOf(tx: Tx, { actor, target }: ManagedAccount): Promise<void> {
-  if (target.role === roles.owner) checkOwner(actor)
   if (target.id === actor.id) throw new ApiError('Change your own second factors at /second-factor.')
   await resetFactors(tx, actor.id, target.id)
 }

@@ -104,7 +104,8 @@ export async function accessToken(db: Db, realm: Realm, token: string, lock?: 'l
   const invitation = await maybeOne<OpenInvitation>(db)`
     select i.id, i.kind, i.email, i.expires_at, i.inviter_id, u.full_name as inviter_name, i.role, i.channel_ids, i.group_ids,
            i.include_default_channels, i.notify_inviter, i.welcome_text
-      from invitations i left join users u on u.id = i.inviter_id left join invitations l on l.id = i.link_id
+      from invitations i left join users u on u.realm_id = i.realm_id and u.id = i.inviter_id
+      left join invitations l on l.realm_id = i.realm_id and l.id = i.link_id
      where i.realm_id = ${realm.id} and i.token_hash = ${hashKey(token)} and ${isUsable}
      ${lock ? sql`for no key update of i` : sql``}`
   if (!invitation || !(await isStillMeant(db, realm, invitation))) throw new DeadLink()

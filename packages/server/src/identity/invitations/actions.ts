@@ -143,13 +143,14 @@ export async function revokeInvitation(tx: Tx, actor: Caller, kind: 'email' | 'l
 export async function resendInvitation(tx: Tx, vault: Vault, actor: Caller, id: number): Promise<string> {
   await checkDailyLimit(tx, actor, 1)
   const { token_sealed } = await lockInvitation(tx, actor, 'email', id)
-  await sql`update invitations set sends = sends + 1, sent_at = now() where id = ${id}`.execute(tx.db)
+  await sql`update invitations set sends = sends + 1, sent_at = now()
+             where realm_id = ${tx.realmId} and id = ${id}`.execute(tx.db)
   await tx.audit(actor.id, 'invitation_resent', { invitation_id: id })
   return vault.open(token_sealed)
 }
 
 export async function endInvitations(tx: Tx, ids: number[]): Promise<void> {
-  const chosen = matches({ id: ids })
+  const chosen = matches({ realm_id: tx.realmId, id: ids })
   await end(tx).where(chosen).execute()
 }
 

@@ -59,7 +59,7 @@ interface InvitationEmail {
 export async function readInvitationEmail(db: Db, vault: Vault, realmId: number, id: number) {
   const found = await maybeOne<InvitationEmail>(db)`
     select i.email, u.full_name as inviter, i.expires_at, i.token_sealed
-      from invitations i left join users u on u.id = i.inviter_id and i.kind = 'email'
+      from invitations i left join users u on u.realm_id = i.realm_id and u.id = i.inviter_id and i.kind = 'email'
      where i.realm_id = ${realmId} and i.id = ${id} and i.email is not null and ${isPending}`
   return found && { ...found, token: vault.open(found.token_sealed) }
 }

@@ -56,9 +56,10 @@ export async function confirmSession(
   await confirmIdentity(ctx, caller, password, network)
 }
 
-async function checkRecentSession(db: Db, { credential }: Caller): Promise<void> {
+async function checkRecentSession(db: Db, { realm_id, credential }: Caller): Promise<void> {
   const isRecent = await exists(db)`
-    select 1 from credentials where id = ${credential?.id ?? 0} and created_at > now() - interval '10 minutes'`
+    select 1 from credentials
+     where realm_id = ${realm_id} and id = ${credential?.id ?? 0} and created_at > now() - interval '10 minutes'`
   if (!isRecent) throw new ApiError('You signed in too long ago for this change. Sign out, sign in and try again.')
 }
 

@@ -3,12 +3,13 @@ import * as tokens from '@parley/api/identity/tokens'
 import { transactIn } from '../../context.ts'
 import { type App, serve } from '../../http/serving/serve.ts'
 import { realmUrl } from '../../organization/realms/realm-url.ts'
+import { accessGuardedAccount } from '../../people/users/account-access.ts'
 import { signOutElsewhere } from '../accounts/revoke-keys.ts'
 import { samlLogoutUrl } from '../providers/saml/saml-logout.ts'
 import { signInAccount } from '../sign-in/fetch-key.ts'
 import { createOwnToken, listOwnTokens, revokeOwnToken } from '../tokens/api-tokens.ts'
 import { readLastingAccess } from './lasting-access.ts'
-import { endOwnSession, listSessions, signOut, startSession } from './sessions.ts'
+import { endOwnSession, endSessionOf, listSessions, signOut, startSession } from './sessions.ts'
 
 export function sessionRoutes(app: App): void {
   serve(app, api.createSession, async ({ ctx, params, request, reply }) => {
@@ -20,6 +21,21 @@ export function sessionRoutes(app: App): void {
   })
 
   serve(app, api.getSessions, async ({ ctx, user }) => ({ sessions: await listSessions(ctx, user) }))
+
+  serve(app, api.getUserSessions, ({ ctx, user, path }) =>
+    transactIn(ctx, user.realm_id, async (tx) => {
+      const { target } = await accessGuardedAccount(tx, user, path.user_id)
+      return { sessions: await listSessions(ctx, user, target.id) }
+    }),
+  )
+
+  serve(app, api.endUserSession, async ({ ctx, user, path }) => {
+    await transactIn(ctx, user.realm_id, async (tx) => {
+      const { actor, target } = await accessGuardedAccount(tx, user, path.user_id)
+      await endSessionOf(tx, actor.id, target.id, path.session_id)
+    })
+    return {}
+  })
 
   serve(app, api.endOtherSessions, async ({ ctx, user }) => {
     await transactIn(ctx, user.realm_id, (tx) => signOutElsewhere(tx, ctx.vault, user))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deactivateUser, reactivateUser, revokeUserKeys } from '@parley/api/identity/accounts'
+import { endUserSession, getUserSessions } from '@parley/api/identity/sessions'
 import { storageLimits } from '@parley/api/limits'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
@@ -420,3 +421,24 @@ test('the secret of a session is stored only as a hash', async () => {
   assert.ok(!JSON.stringify([rows, audit]).includes(secret))
   assert.ok(rows.every(({ secret_hash }) => secret_hash.length === 32))
 })
+
+test('administrators see and end the sessions of members; only owners those of owners', async () => {
+  const world = await signInWorld()
+  const { adam, olga, ann, ben, app } = world
+  const browser = new Browser(world, app)
+  await browser.signsIn(ann.credentials.email)
+  const path = { user_id: ann.id }
+  const [session] = (await adam.does(getUserSessions, { path })).sessions
+  assert.equal(session!.is_current, false)
+  await ben.isRefused(getUserSessions, { path })
+  await adam.isRefused(getUserSessions, { path: { user_id: olga.id } })
+  assert.equal(
+    (await adam.isRefused(endUserSession, { path: { user_id: ben.id, session_id: session!.id } })).msg,
+    noSuchSession,
+  )
+  await adam.does(endUserSession, { path: { ...path, session_id: session!.id } })
+  assert.equal((await browser.asks('GET', 'users/me')).status, 401)
+  assert.deepEqual((await adam.does(getUserSessions, { path })).sessions, [])
+})
+
+const noSuchSession = 'This user has no such session.'

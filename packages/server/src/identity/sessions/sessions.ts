@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../callers/caller.ts'
 import { endOf } from '../../callers/credential.ts'
 import { type Context, transactIn } from '../../context.ts'
+import type { Tx } from '../../events/transact.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { deviceName } from './device-name.ts'
 import { clearSessionCookie, setSessionCookie } from './session-cookie.ts'
@@ -40,8 +41,9 @@ export async function startSession(
   })
 }
 
-export async function listSessions({ db }: Context, { realm_id, id, credential }: Caller) {
-  const sessions = await listCredentials(db, realm_id, [id], 'session')
+/** The sessions of the caller, or of another user. */
+export async function listSessions({ db }: Context, { realm_id, id, credential }: Caller, userId = id) {
+  const sessions = await listCredentials(db, realm_id, [userId], 'session')
   return sessions.map((session) => ({
     id: session.id,
     is_current: session.id === credential?.id,
@@ -58,12 +60,15 @@ export function seconds(date: Date): number {
 }
 
 export function endOwnSession(ctx: Context, caller: Caller, sessionId: number): Promise<void> {
-  return transactIn(ctx, caller.realm_id, async (tx) => {
-    const own = await listCredentials(tx.db, tx.realmId, [caller.id], 'session')
-    if (!own.some(({ id }) => id === sessionId)) throw new ApiError('You have no such session.')
-    await endCredentials(tx, [sessionId])
-    await tx.audit(caller.id, 'session_ended', { user_id: caller.id, session_id: sessionId })
-  })
+  return transactIn(ctx, caller.realm_id, (tx) => endSessionOf(tx, caller.id, caller.id, sessionId))
+}
+
+export async function endSessionOf(tx: Tx, actorId: number, userId: number, sessionId: number): Promise<void> {
+  const sessions = await listCredentials(tx.db, tx.realmId, [userId], 'session')
+  if (!sessions.some(({ id }) => id === sessionId))
+    throw new ApiError(actorId === userId ? 'You have no such session.' : 'This user has no such session.')
+  await endCredentials(tx, [sessionId])
+  await tx.audit(actorId, 'session_ended', { user_id: userId, session_id: sessionId })
 }
 
 /** Ends the session of this request. The browser drops the cookie and everything it stored for this site. */

@@ -69,7 +69,8 @@ async function recordSignIn(tx: Tx, userId: number, { headers, ip }: FastifyRequ
     on conflict (realm_id, user_id, place_hash) do update set seen_at = now()
     returning xmax = 0 as is_new,
               exists (select 1 from sign_in_places p where p.realm_id = ${tx.realmId} and p.user_id = ${userId}) and
-              (select coalesce((settings ->> 'enable_login_emails')::boolean, true) from users where id = ${userId})
+              (select coalesce((settings ->> 'enable_login_emails')::boolean, true) from users
+                where realm_id = ${tx.realmId} and id = ${userId})
               as wants_notice`
   if (!is_new || !wants_notice) return
   const at = `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`

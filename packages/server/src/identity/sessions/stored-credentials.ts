@@ -131,7 +131,8 @@ export async function endSessionsWithoutFactor(ctx: Context): Promise<void> {
         from realms where (settings ->> 'second_factor_required_from')::bigint between 1 and extract(epoch from now())
     )
     select c.realm_id, array_agg(c.id) as ids
-      from due join credentials c on c.realm_id = due.id join users on users.id = c.user_id
+      from due join credentials c on c.realm_id = due.id
+      join users on users.realm_id = c.realm_id and users.id = c.user_id
      where c.kind = 'session' and c.created_at < due.required_from and (users.password_hash is not null or ${hasDirectory})
        and not (${hasSecondFactor})
      group by c.realm_id`

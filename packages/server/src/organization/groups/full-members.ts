@@ -19,10 +19,11 @@ export async function syncFullMembers(tx: Tx, { systemGroups }: Realm, threshold
       select u.realm_id, ${group_id}, u.id from users u
        where u.realm_id = ${tx.realmId} and u.role = ${roles.member} and not u.is_system_bot and ${isFull}
       on conflict do nothing returning user_id
-    ) select a.user_id, u.is_active from added a join users u on u.id = a.user_id order by 1`
+    ) select a.user_id, u.is_active from added a join users u on u.realm_id = ${tx.realmId} and u.id = a.user_id order by 1`
   const removed = await many<ChangedMember>(tx.db)`
     delete from group_members m using users u
-     where m.realm_id = ${tx.realmId} and m.group_id = ${group_id} and u.id = m.user_id and not ${isFull}
+     where m.realm_id = ${tx.realmId} and m.group_id = ${group_id}
+       and u.realm_id = m.realm_id and u.id = m.user_id and not ${isFull}
     returning m.user_id, u.is_active`
   emitMembers(tx, 'add_members', group_id, added)
   emitMembers(tx, 'remove_members', group_id, removed)

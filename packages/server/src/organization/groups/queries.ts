@@ -56,7 +56,7 @@ async function withPermissions(db: Db, realmId: number, rows: GroupRow[]): Promi
 /** The active members of a group, sorted by id. */
 export async function readMembers(db: Db, realmId: number, group: number, directOnly: boolean): Promise<number[]> {
   return column<number>(db)`
-    select distinct m.user_id as id from group_members m join users u on u.id = m.user_id and u.is_active
+    select distinct m.user_id as id from group_members m join users u on u.realm_id = m.realm_id and u.id = m.user_id and u.is_active
      where m.realm_id = ${realmId} and m.group_id in (${withinOf(realmId, group, directOnly)}) order by 1`
 }
 

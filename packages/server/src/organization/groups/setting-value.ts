@@ -112,7 +112,7 @@ export async function readSettingValues(
     ), members as (
       select m.group_id, array_agg(m.user_id order by m.user_id) as ids
         from unnamed n join group_members m on m.realm_id = ${realmId} and m.group_id = n.id
-        join users u on u.id = m.user_id and u.is_active
+        join users u on u.realm_id = m.realm_id and u.id = m.user_id and u.is_active
        group by m.group_id
     ), subgroups as (
       select s.group_id, array_agg(s.subgroup_id order by s.subgroup_id) as ids

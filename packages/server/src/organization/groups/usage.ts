@@ -23,7 +23,7 @@ export async function findUsages(
   { includeInactive = false } = {},
 ): Promise<Usage[]> {
   const supergroups = await many<{ id: number; name: string | null; deactivated: boolean }>(db)`
-    select g.id, g.name, g.deactivated from group_subgroups s join user_groups g on g.id = s.group_id
+    select g.id, g.name, g.deactivated from group_subgroups s join user_groups g on g.realm_id = s.realm_id and g.id = s.group_id
      where s.realm_id = ${realmId} and s.subgroup_id = ${group} order by g.id`
   const named = supergroups.filter(({ name, deactivated }) => name !== null && !deactivated)
   const values = [group, ...supergroups.filter(({ name }) => name === null).map(({ id }) => id)]

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Commits, transactIn } from '../../context.ts'
 import { settingsChannel } from '../../events/following/wake.ts'
+import type { Database } from '../../platform/db/pool.ts'
 import type { ServerSettings } from './queries.ts'
 
 /** All processes notice within moments, and the clients of all organizations get an event. */
@@ -17,9 +18,12 @@ export function setRateLimit(ctx: Commits, rate_limit: number | null): Promise<v
   return updateSettings(ctx, { rate_limit })
 }
 
-async function updateSettings({ db }: Commits, changed: Partial<ServerSettings>): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await trx.updateTable('server_settings').set(changed).execute()
-    await sql`select pg_notify(${settingsChannel}, '')`.execute(trx)
-  })
+function updateSettings({ db }: Commits, changed: Partial<ServerSettings>): Promise<void> {
+  return db.transaction().execute((trx) => storeSettings(trx, changed))
+}
+
+/** All processes read them again after the commit. */
+export async function storeSettings(db: Database, changed: Partial<ServerSettings>): Promise<void> {
+  await db.updateTable('server_settings').set(changed).execute()
+  await sql`select pg_notify(${settingsChannel}, '')`.execute(db)
 }

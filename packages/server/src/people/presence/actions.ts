@@ -79,7 +79,8 @@ async function appearOffline(tx: Tx, caller: Caller): Promise<Seen | undefined> 
        set last_active_time = case when last_active_time > ${offlineSince} then ${offlineSince} else last_active_time end,
            last_connected_time = ${offlineSince}, update_id = pg_current_xact_id()::text::bigint
       from users u
-     where p.realm_id = ${tx.realmId} and p.user_id = ${caller.id} and u.id = p.user_id
+     where p.realm_id = ${tx.realmId} and p.user_id = ${caller.id} and u.realm_id = p.realm_id
+       and u.id = p.user_id
        and last_connected_time > ${offlineSince}
     returning ${seenColumns}`
 }

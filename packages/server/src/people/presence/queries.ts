@@ -58,7 +58,7 @@ export async function readPresences(db: Db, caller: Caller, { historyDays, after
     select u.id, u.email, u.bot_type, p.update_id, snapshot.settled,
            coalesce((u.settings ->> 'email_address_visibility')::integer, 1) as email_address_visibility,
            ${seenColumns}
-      from snapshot left join (presence p join users u on u.id = p.user_id)
+      from snapshot left join (presence p join users u on u.realm_id = p.realm_id and u.id = p.user_id)
         on p.realm_id = ${caller.realm_id} and p.update_id > snapshot.after and u.is_active and u.bot_type is null
        and p.last_connected_time > now() - make_interval(days => ${Math.min(historyDays, maxHistoryDays)})
        and ${isVisibleUser(caller)}
@@ -98,7 +98,7 @@ export function legacyRecord({ active, connected }: Seen) {
 /** The presence of one user; undefined if none is stored. */
 export async function readPresence(db: Db, { realm_id }: Caller, userId: number) {
   const row = await maybeOne<Seen>(db)`
-    select ${seenColumns} from presence p join users u on u.id = p.user_id
+    select ${seenColumns} from presence p join users u on u.realm_id = p.realm_id and u.id = p.user_id
      where p.realm_id = ${realm_id} and p.user_id = ${userId} and u.is_active`
   return row && singleRecord(row)
 }

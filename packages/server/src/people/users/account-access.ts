@@ -3,7 +3,6 @@ import { checkAccess, reloadCaller } from '../../callers/authenticate.ts'
 import type { Caller } from '../../callers/caller.ts'
 import { loadState, type Realm } from '../../callers/realm-state.ts'
 import type { Tx } from '../../events/transact.ts'
-import type { Db } from '../../platform/db/pool.ts'
 import { many, one } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { accessUser, findUser, NoSuchUser } from './queries.ts'
@@ -46,6 +45,13 @@ export async function accessManagedAccount(tx: Tx, caller: Caller, userId: numbe
   checkAccess('admin', actor)
   const target = await accessUser(tx.db, actor, userId)
   return { actor, target, botIds, isOnlyOwner: isOnly(ownerIds, userId) }
+}
+
+/** The same, where only owners may do it to owners. */
+export async function accessGuardedAccount(tx: Tx, caller: Caller, userId: number): Promise<ManagedAccount> {
+  const managed = await accessManagedAccount(tx, caller, userId)
+  if (managed.target.role === roles.owner) checkOwner(managed.actor)
+  return managed
 }
 
 /** An account that the caller reactivates: owners of bots reactivate their own, administrators all accounts. */
@@ -117,11 +123,14 @@ export function checkNotOnlyOwner({ isOnlyOwner }: LockedAccount): void {
 }
 
 /** The last owner cannot leave, nor can the last user of an organization without owners. */
-export async function checkOwnDeactivation(db: Db, { target, isOnlyOwner }: ManagedAccount): Promise<void> {
+export async function checkOwnDeactivation(
+  { db, realmId }: Tx,
+  { target, isOnlyOwner }: ManagedAccount,
+): Promise<void> {
   if (isOnlyOwner) throw cannotDeactivateOnly('organization owner', true)
   const { others } = await one<{ others: boolean }>(db)`
     select exists (select 1 from users u
-                    where u.realm_id = (select realm_id from users where id = ${target.id}) and u.id <> ${target.id}
+                    where u.realm_id = ${realmId} and u.id <> ${target.id}
                       and u.is_active and u.bot_type is null) as others`
   if (!others) throw cannotDeactivateOnly('user', false)
 }

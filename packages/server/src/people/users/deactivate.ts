@@ -58,7 +58,7 @@ async function notifyRestrictedGuests(tx: Tx, realm: Realm, userId: number): Pro
 /** The named groups that the user is a direct member of. */
 async function groupsOf(tx: Tx, userId: number): Promise<number[]> {
   return column<number>(tx.db)`
-    select g.id from group_members m join user_groups g on g.id = m.group_id
+    select g.id from group_members m join user_groups g on g.realm_id = m.realm_id and g.id = m.group_id
      where m.realm_id = ${tx.realmId} and m.user_id = ${userId} and g.name is not null
      order by g.id`
 }

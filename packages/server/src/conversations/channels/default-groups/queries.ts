@@ -27,14 +27,15 @@ export function readOfferedGroups(db: Db, realmId: number): Promise<OfferedGroup
     select g.id, g.name, g.description, array_agg(c.name order by c.name) as channel_names
       from default_channel_groups g
       join default_channel_group_channels gc on gc.realm_id = g.realm_id and gc.group_id = g.id
-      join channels c on c.id = gc.channel_id and ${isOffered}
+      join channels c on c.realm_id = gc.realm_id and c.id = gc.channel_id and ${isOffered}
      where g.realm_id = ${realmId} group by g.id, g.name, g.description order by g.name collate "C"`
 }
 
 /** The channels of the groups that a person chose. Groups that were deleted since are ignored. */
 export function readChannelsOfGroups(db: Db, realmId: number, groupIds: number[]): Promise<number[]> {
   return column<number>(db)`
-    select distinct c.id from default_channel_group_channels gc join channels c on c.id = gc.channel_id and ${isOffered}
+    select distinct c.id from default_channel_group_channels gc
+      join channels c on c.realm_id = gc.realm_id and c.id = gc.channel_id and ${isOffered}
      where gc.realm_id = ${realmId} and gc.group_id = any(${groupIds}::bigint[])`
 }
 

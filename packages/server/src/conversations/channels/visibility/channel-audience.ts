@@ -24,7 +24,7 @@ export async function readHolders(db: Db, realmId: number, channels: Channel[]):
     select b.root, array_agg(distinct m.user_id) as user_ids
       from below b
       join group_members m on m.realm_id = ${realmId} and m.group_id = b.group_id
-      join users u on u.id = m.user_id and u.is_active and not ${isGuestUser}
+      join users u on u.realm_id = m.realm_id and u.id = m.user_id and u.is_active and not ${isGuestUser}
      group by b.root`
   const members = new Map(rows.map(({ root, user_ids }) => [root, user_ids]))
   return new Map(

@@ -26,7 +26,7 @@ export async function emitPersonalPermissions(tx: Tx, realm: Realm, userId: numb
 
 async function unnamedGroupsOf(tx: Tx, userId: number): Promise<number[]> {
   return column<number>(tx.db)`
-    select g.id from group_members m join user_groups g on g.id = m.group_id
+    select g.id from group_members m join user_groups g on g.realm_id = m.realm_id and g.id = m.group_id
      where m.realm_id = ${tx.realmId} and m.user_id = ${userId} and g.name is null order by g.id`
 }
 

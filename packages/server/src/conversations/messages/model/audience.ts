@@ -48,7 +48,7 @@ const readConversation = loader(
 /** Subscribers of a channel with protected history who received one of the messages. */
 export async function readReceivers(db: Db, { realm_id, id }: Channel, ids: number[]): Promise<number[]> {
   return column<number>(db)`
-    select s.user_id from subscriptions s join users u on u.id = s.user_id and u.is_active
+    select s.user_id from subscriptions s join users u on u.realm_id = s.realm_id and u.id = s.user_id and u.is_active
      where s.realm_id = ${realm_id} and s.channel_id = ${id} and s.is_active
        and (exists (select 1 from subscription_periods p, unnest(${ids}::bigint[]) as m(id)
                      where p.realm_id = ${realm_id} and p.user_id = s.user_id and p.channel_id = ${id}

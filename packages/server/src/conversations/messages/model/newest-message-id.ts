@@ -34,7 +34,7 @@ function newestOfEachConversation({ realm_id, id }: Recipient): Fragment {
       select (select max(m.id) from messages m
                where m.realm_id = ${realm_id} and m.recipient_id = c.recipient_id
                  and ${sentDuringPeriod}) as newest
-        from subscription_periods p join channels c on c.id = p.channel_id
+        from subscription_periods p join channels c on c.realm_id = p.realm_id and c.id = p.channel_id
        where p.realm_id = ${realm_id} and p.user_id = ${id}
       union all
       select (select max(m.id) from messages m where m.realm_id = ${realm_id} and m.recipient_id = d.recipient_id)

@@ -93,10 +93,10 @@ async function findEventRecipients(tx: Tx, from: Channel, to: Channel, messageId
     select user_id from subscriptions
      where realm_id = ${tx.realmId} and channel_id = ${from.id} and is_active
     union
-    select s.user_id from subscriptions s join users u on u.id = s.user_id and not ${isGuestUser}
+    select s.user_id from subscriptions s join users u on u.realm_id = s.realm_id and u.id = s.user_id and not ${isGuestUser}
      where s.realm_id = ${tx.realmId} and s.channel_id = ${to.id} and s.is_active
     union
-    select f.user_id from message_flags f join users u on u.id = f.user_id and u.is_active and not ${isGuestUser}
+    select f.user_id from message_flags f join users u on u.realm_id = f.realm_id and u.id = f.user_id and u.is_active and not ${isGuestUser}
      where f.realm_id = ${tx.realmId} and f.message_id = ${messageId} and ${!to.invite_only}::boolean
     order by user_id`
 }

@@ -111,7 +111,7 @@ async function checkChannelWildcard(db: Db, sender: Caller, channelId: number): 
   if (mayInRealm(sender, sender.realm, 'can_mention_many_users_group')) return
   const { many } = await one<{ many: boolean }>(db)`
     select count(*) > ${manyUsers} as many from (
-      select 1 from subscriptions s join users u on u.id = s.user_id
+      select 1 from subscriptions s join users u on u.realm_id = s.realm_id and u.id = s.user_id
        where s.realm_id = ${sender.realm_id} and s.channel_id = ${channelId} and s.is_active and u.is_active
        limit ${manyUsers + 1}) few`
   if (many)

@@ -111,7 +111,7 @@ async function inOneTransaction(ctx: Context, realmId: number, work: (tx: Tx) =>
 function readLinked(db: Db, realmId: number, directory: LdapDirectory): Promise<Linked[]> {
   return many<Linked>(db)`
     select e.user_id, e.subject, u.is_active, e.deactivated_at is not null as is_ended
-      from external_identities e join users u on u.id = e.user_id
+      from external_identities e join users u on u.realm_id = e.realm_id and u.id = e.user_id
      where e.realm_id = ${realmId} and e.provider = ${providerOf(directory)}
        and (u.is_active or e.deactivated_at is not null)
      order by e.user_id`

@@ -42,7 +42,7 @@ export async function usersMetBy(db: Db, realm: Realm, changes: SubscriptionChan
        where realm_id = ${realm.id} and is_active and channel_id = any(${channels}::bigint[])
       union select user_id, channel_id from changes
     ),
-    guests as (select p.* from subscribed p join users u on u.id = p.user_id and u.role = ${roles.guest})
+    guests as (select p.* from subscribed p join users u on u.realm_id = ${realm.id} and u.id = p.user_id and u.role = ${roles.guest})
     select g.user_id as guest_id, p.user_id from changes join guests g using (user_id, channel_id)
       join subscribed p using (channel_id)
     union select g.user_id, m.user_id from guests g join changes m using (channel_id)`,
@@ -64,8 +64,8 @@ export async function usersMetInConversation(db: Db, realm: Realm, participants:
 async function withoutSharedConversations(db: Db, { id }: Realm, pairs: RawBuilder<unknown>): Promise<Pair[]> {
   return many<Pair>(db)`
     select pair.guest_id, pair.user_id from (${pairs}) pair
-      join users g on g.id = pair.guest_id and g.role = ${roles.guest} and g.is_active
-      join users u on u.id = pair.user_id and u.bot_type is null
+      join users g on g.realm_id = ${id} and g.id = pair.guest_id and g.role = ${roles.guest} and g.is_active
+      join users u on u.realm_id = ${id} and u.id = pair.user_id and u.bot_type is null
      where pair.guest_id <> pair.user_id
        and not exists (
          select 1 from subscriptions a join subscriptions b using (realm_id, channel_id)
