@@ -26,6 +26,7 @@ export const getOwnServer = operation({
     default_rate_limit: rateLimit,
     host: nullable(Type.String({ description: 'Null: the organization answers at every host.' })),
     sends_email: Type.Boolean(),
+    may_change_emails: Type.Boolean({ description: 'Whether the caller may change the emails of other users.' }),
   },
 })
 

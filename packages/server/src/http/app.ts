@@ -228,6 +228,7 @@ function build(ctx: Context, routes: ((app: App) => void)[], answerFirst?: typeo
     files: shared.add('files', () => filesPerRequest * perUser()),
     // Entra expects 25 requests per second.
     provisioning: shared.add('provisioning', 3000),
+    testEmails: shared.add('test emails', 3),
   }
   server.addHook('onClose', async () => shared.close())
   // After the body was read, which would leave this context.

@@ -76,6 +76,7 @@ const textOfAction = new Map<string, PlainId>([
   ['realm_updated', 'audit.action.realm_updated'],
   ['scim_token_created', 'audit.action.scim_token_created'],
   ['scim_token_revoked', 'audit.action.scim_token_revoked'],
+  ['server_settings_changed', 'audit.action.server_settings_changed'],
   ['session_ended', 'audit.action.session_ended'],
   ['session_started', 'audit.action.session_started'],
   ['sign_in_failed', 'audit.action.sign_in_failed'],

@@ -1,10 +1,12 @@
 import type { Role } from '@parley/api/common'
+import { roles } from '@parley/api/roles'
 import type { StoredUser } from '@parley/client/store/users'
 import { useState } from 'react'
 import { PresentAvatar } from '../people/avatar.tsx'
 import { t } from '../platform/i18n.ts'
 import { exactTime } from '../platform/times.ts'
 import { useSession, useSlices } from '../session/context.tsx'
+import { useLoaded } from '../session/loading.tsx'
 import { named, Select } from '../settings/choices.tsx'
 import { ConfirmDialog } from '../settings/confirm.tsx'
 import { useConfirmation } from '../settings/confirmation.tsx'
@@ -18,6 +20,7 @@ import { Menu } from '../ui/menu.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Segments } from '../ui/segments.tsx'
 import { showToast } from '../ui/toast.tsx'
+import { EmailDialog, SessionsDialog } from './member-dialogs.tsx'
 import { mayManage, roleName, rolesFor } from './model.ts'
 import { SuspendDialog, useSuspensions } from './suspend-dialog.tsx'
 
@@ -35,6 +38,8 @@ export function MembersPage({ rest }: PageProps) {
   const [isActive, setActive] = useState(wanted?.is_active ?? true)
   const [resetUrl, setResetUrl] = useState('')
   const [suspending, setSuspending] = useState<StoredUser>()
+  const [opened, setOpened] = useState<Opened>()
+  const mayChangeEmails = useMayChangeEmails()
   const suspensions = useSuspensions()
   const viewerRole = store.viewer.role
   const people = [...store.users.byId.values()]
@@ -69,11 +74,15 @@ export function MembersPage({ rest }: PageProps) {
             suspendedUntil={suspensions.get(user.user_id)}
             onReset={setResetUrl}
             onSuspend={setSuspending}
+            onOpen={setOpened}
+            mayChangeEmails={mayChangeEmails}
           />
         ))}
         {found.length === 0 && <p className="none-yet">{t('members.none')}</p>}
         {found.length > shown && <p className="none-yet">{t('members.more', { count: found.length - shown })}</p>}
       </Card>
+      {opened?.kind === 'sessions' && <SessionsDialog user={opened.user} onClose={() => setOpened(undefined)} />}
+      {opened?.kind === 'email' && <EmailDialog user={opened.user} onClose={() => setOpened(undefined)} />}
       {suspending && <SuspendDialog user={suspending} onClose={() => setSuspending(undefined)} />}
       {resetUrl && (
         <Dialog title={t('members.passLink')} onClose={() => setResetUrl('')}>
@@ -85,15 +94,31 @@ export function MembersPage({ rest }: PageProps) {
   )
 }
 
+interface Opened {
+  kind: 'sessions' | 'email'
+  user: StoredUser
+}
+
+/** Only the operator of the server lets an owner change the emails of others. */
+function useMayChangeEmails(): boolean {
+  const { client } = useSession()
+  const { viewer } = useSlices('viewer')
+  const isOwner = viewer.role === roles.owner
+  const server = useLoaded(async () => (isOwner ? client.call('getOwnServer') : undefined), isOwner)
+  return server.value?.may_change_emails === true
+}
+
 interface MemberProps {
   user: StoredUser
   viewerRole: number
   suspendedUntil: number | undefined
   onReset: (url: string) => void
   onSuspend: (user: StoredUser) => void
+  onOpen: (opened: Opened) => void
+  mayChangeEmails: boolean
 }
 
-function MemberLine({ user, viewerRole, suspendedUntil, onReset, onSuspend }: MemberProps) {
+function MemberLine({ user, viewerRole, suspendedUntil, onReset, onSuspend, onOpen, mayChangeEmails }: MemberProps) {
   const { client, viewerId } = useSession()
   const path = { user_id: user.user_id }
   const { confirm, dialog } = useConfirmation()
@@ -146,6 +171,20 @@ function MemberLine({ user, viewerRole, suspendedUntil, onReset, onSuspend }: Me
               ...(user.user_id === viewerId
                 ? []
                 : [{ label: t('members.sendPassword'), icon: 'key-round' as const, onSelect: () => void reset() }]),
+              ...(user.user_id === viewerId || !mayChangeEmails
+                ? []
+                : [
+                    {
+                      label: t('members.changeEmail'),
+                      icon: 'mail' as const,
+                      onSelect: () => onOpen({ kind: 'email', user }),
+                    },
+                  ]),
+              {
+                label: t('members.sessions'),
+                icon: 'monitor-smartphone',
+                onSelect: () => onOpen({ kind: 'sessions', user }),
+              },
               {
                 label: t('members.endSessions'),
                 icon: 'log-out',

@@ -106,6 +106,14 @@ export const organizationPages: readonly Page[] = [
     Content: lazyPart(() => import('./jobs.tsx').then((one) => one.JobsPage)),
   },
   {
+    hash: '#organization/server',
+    title: 'server.title',
+    icon: 'settings',
+    finds: 'server.finds',
+    leastRole: roles.owner,
+    Content: lazyPart(() => import('./server.tsx').then((one) => one.ServerPage)),
+  },
+  {
     hash: '#organization/audit-log',
     title: 'audit.title',
     icon: 'list-checks',

@@ -10,6 +10,8 @@ interface TextProps {
   placeholder?: string
   type?: string
   maxLength?: number
+  min?: number
+  max?: number
   isLong?: boolean
   isDisabled?: boolean
   /** Why the viewer may not change it. */

@@ -143,6 +143,7 @@ export interface TextValues {
   'audit.action.realm_updated': null
   'audit.action.scim_token_created': null
   'audit.action.scim_token_revoked': null
+  'audit.action.server_settings_changed': null
   'audit.action.session_ended': null
   'audit.action.session_started': null
   'audit.action.sign_in_failed': null
@@ -891,6 +892,11 @@ export interface TextValues {
   'linkifiersAndCode.title': null
   'me.help': null
   'me.menu': null
+  'members.changeEmail': null
+  'members.emailButton': null
+  'members.emailChanged': { name: 'text'; email: 'text' }
+  'members.emailOf': { name: 'text' }
+  'members.emailText': null
   'members.endSessions': null
   'members.factorsReset': { name: 'text' }
   'members.find': null
@@ -899,6 +905,8 @@ export interface TextValues {
   'members.linkSent': { name: 'text' }
   'members.manage': { name: 'text' }
   'members.more': { count: 'number' }
+  'members.newEmail': null
+  'members.noSessions': null
   'members.none': null
   'members.ownRole': { role: 'text' }
   'members.ownRole.button': null
@@ -909,6 +917,9 @@ export interface TextValues {
   'members.resetFactors': null
   'members.roleOf': { name: 'text' }
   'members.sendPassword': null
+  'members.sessions': null
+  'members.sessionsOf': { name: 'text' }
+  'members.sessionsText': null
   'members.signedOut': { name: 'text' }
   'members.suspend': null
   'members.suspendButton': null
@@ -1410,6 +1421,32 @@ export interface TextValues {
   'search.sender': null
   'search.title': null
   'search.topic': null
+  'server.email': null
+  'server.email.off': null
+  'server.email.on': null
+  'server.email.test': null
+  'server.finds': null
+  'server.host': null
+  'server.host.every': null
+  'server.limit': null
+  'server.limit.own': null
+  'server.limit.perMinute': null
+  'server.limit.reset': null
+  'server.limit.text': { limit: 'number' }
+  'server.maintenance': null
+  'server.maintenance.begin': null
+  'server.maintenance.begun': null
+  'server.maintenance.end': null
+  'server.maintenance.ended': null
+  'server.maintenance.hint': null
+  'server.maintenance.none': null
+  'server.maintenance.on': null
+  'server.maintenance.text': null
+  'server.maintenance.what': null
+  'server.operator': null
+  'server.reach': null
+  'server.shared': null
+  'server.title': null
   'sessions.current': null
   'sessions.endOthers': null
   'sessions.endOthersQuestion': null

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deleteTopic } from '@parley/api/conversations/deletion'
 import { updateMessageFlags } from '@parley/api/conversations/flags'
-import { getMessageNotifications } from '@parley/api/delivery/notifications'
+import { getMessageNotifications, sendTestEmail } from '@parley/api/delivery/notifications'
 import { updateSettings } from '@parley/api/people/own-settings'
 import { sql } from 'kysely'
 import { many } from '../../platform/db/query.ts'
@@ -255,4 +255,10 @@ test('what became of emails is in the trail', async () => {
   await mailed(world)
   assert.deepEqual(await trail(sent), [['sent', 'direct']])
   assert.deepEqual(await trail(read), [['dropped', 'read']])
+})
+
+test('a user sends themselves at most three test emails a minute', async () => {
+  const { ann } = await emailWorld()
+  for (let n = 0; n < 3; n++) await ann.does(sendTestEmail)
+  assert.equal((await ann.isRefused(sendTestEmail)).code, 'RATE_LIMIT_HIT')
 })

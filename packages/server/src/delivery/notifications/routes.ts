@@ -19,6 +19,7 @@ export function notificationRoutes(app: App): void {
   }))
 
   serve(app, api.sendTestEmail, async ({ ctx, user }) => {
+    app.limits.testEmails.take(`user ${user.id}`)
     await transactIn(ctx, user.realm_id, (tx) => requestTestMail(tx, user.id))
     return {}
   })

@@ -11,7 +11,10 @@ export interface Limited {
    * Per IP network: `refused` credentials, `signIn` attempts with a password, `open` operations for anyone, and pages of
    * open channels for `readers` without an account.
    */
-  limits: Record<'user' | 'refused' | 'signIn' | 'open' | 'readers' | 'files' | 'provisioning', RateLimit>
+  limits: Record<
+    'user' | 'refused' | 'signIn' | 'open' | 'readers' | 'files' | 'provisioning' | 'testEmails',
+    RateLimit
+  >
 }
 
 export function limitAddress(app: Limited, request: FastifyRequest, reply: FastifyReply, limit: RateLimit): void {

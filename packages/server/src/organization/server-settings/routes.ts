@@ -11,6 +11,7 @@ export function serverSettingRoutes(app: App): void {
     default_rate_limit: ctx.config.rateLimit,
     host: user.realm.host,
     sends_email: ctx.mailer !== undefined,
+    may_change_emails: user.can_change_user_emails,
   }))
 
   serve(app, api.updateOwnServer, async ({ ctx, user, params }) => {

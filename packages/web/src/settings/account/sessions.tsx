@@ -6,7 +6,6 @@ import { t } from '../../platform/i18n.ts'
 import { exactTime, shortTime } from '../../platform/times.ts'
 import { useSession, useSlices } from '../../session/context.tsx'
 import { Loaded, useLoaded } from '../../session/loading.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { named, Select } from '../choices.tsx'
 import { ConfirmButton } from '../confirm.tsx'
@@ -17,6 +16,7 @@ import { reasonOf, save } from '../saving.ts'
 import { AgentFields } from './agent-fields.tsx'
 import { LastingAccessDialog } from './lasting-access.tsx'
 import { OwnPassword } from './own-password.tsx'
+import { SessionLines } from './session-lines.tsx'
 import { SignInsCard } from './sign-ins.tsx'
 
 export function SessionsPage() {
@@ -48,39 +48,13 @@ export function SessionsPage() {
           />
         }
       >
-        <Loaded of={sessions}>
-          {(list) =>
-            list.map(({ id, device, is_current, last_used_at, ip_address, created_at }) => (
-              <Line
-                key={id}
-                start={<Icon name="monitor-smartphone" />}
-                label={device}
-                detail={sessionDetail({ is_current, last_used_at, ip_address, created_at })}
-              >
-                {is_current ? (
-                  <span className="tag">{t('sessions.current')}</span>
-                ) : (
-                  <Button look="outline" onClick={() => void end(id)}>
-                    {t('account.signOut')}
-                  </Button>
-                )}
-              </Line>
-            ))
-          }
-        </Loaded>
+        <SessionLines sessions={sessions} onEnd={(id) => void end(id)} />
       </Card>
       {isReviewing && <LastingAccessDialog onClose={() => setReviewing(false)} />}
       <TokensCard tokens={tokens} />
       <SignInsCard />
     </>
   )
-}
-
-type Session = { is_current: boolean; last_used_at: number; ip_address: string; created_at: number }
-
-function sessionDetail({ is_current, last_used_at, ip_address, created_at }: Session): string {
-  const used = is_current ? t('sessions.thisDevice') : t('sessions.lastUsed', { time: shortTime(last_used_at) })
-  return [used, ip_address, t('sessions.since', { time: shortTime(created_at) })].join(' · ')
 }
 
 type Token = {
