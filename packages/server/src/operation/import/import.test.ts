@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { getChannelPins } from '@parley/api/conversations/channel-pins'
+import { getChannelId } from '@parley/api/conversations/channels'
 import { getMessages } from '@parley/api/conversations/messages'
 import { register } from '@parley/api/delivery/queues'
 import { getUsers } from '@parley/api/people/users'
@@ -206,6 +208,16 @@ test('reactions come along, without skin tones, and those with lost emoji have a
   assert.ok(Object.values(realm_emoji!).every(({ deactivated }) => deactivated))
 })
 
+test('pinned posts are at the top of their channel', async () => {
+  const { stream_id } = await ivan!.does(getChannelId, { stream: 'Town Square' })
+  const { pins } = await ivan!.does(getChannelPins, { path: { stream_id } })
+  const [first] = await messagesOf(ivan, inChannel('Town Square'))
+  assert.deepEqual(
+    pins.map(({ message_id, title }) => [message_id, title.startsWith('hi @')]),
+    [[first!.id, true]],
+  )
+})
+
 test('saved posts are starred, and edited ones have the time of the edit', async () => {
   const [first] = await messagesOf(ivan, inChannel('Town Square'))
   assert.ok(first!.flags.includes('starred'))
@@ -279,7 +291,7 @@ test('the report counts everything, and names what was dropped, missing or chang
     'messages written: 16',
     'followers of threads without a topic: 1',
     'stand-ins for unknown people: 1',
-    'Pinned messages came along as ordinary ones (1): pin again what matters.',
+    'pins: 1',
     `missing: line 15: no file ${path}/lost.txt`,
     'changed: user gus: the name "G"us" became "Gus"',
   ])

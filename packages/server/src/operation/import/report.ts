@@ -1,3 +1,4 @@
+import { pinsPerChannel } from '@parley/api/limits'
 import type { Realm } from '../../callers/realm-state.ts'
 import { commandName } from '../../platform/installation.ts'
 import type { Problems } from './found-problems.ts'
@@ -32,9 +33,13 @@ export function reportOf(realm: Realm, { plan, lost }: Importable): Report {
 }
 
 function notesOf(counts: Counts): string[] {
-  const pinned = counts['pinned messages']
+  const lost = (counts['pinned messages'] ?? 0) - (counts.pins ?? 0)
   return [
-    ...(pinned ? [`Pinned messages came along as ordinary ones (${pinned}): pin again what matters.`] : []),
+    ...(lost > 0
+      ? [
+          `Pinned messages that are not pinned here: ${lost}, of direct messages or over ${pinsPerChannel} in a channel.`,
+        ]
+      : []),
     `Nobody has a password yet: people set one with "Forgot password", or sign in with single sign-on; "${commandName} user reset-link" prints a link.`,
   ]
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emojiName } from '../emoji-names.ts'
+import { plainTitle } from '../plain-title.ts'
 import type { Names } from '../source.ts'
-import { plainTitle, toMarkup } from './markup.ts'
+import { toMarkup } from './markup.ts'
 
 const names: Names = {
   user: (key) => (['zoe', 'conor.lead'].includes(key) ? `@_**${key}**` : undefined),

@@ -1,7 +1,7 @@
 import { type Fields, fieldsOf, listOf, textOf, timeOf } from '../fields.ts'
+import { plainTitle } from '../plain-title.ts'
 import type { ImportedMessage } from '../records/records.ts'
 import { attachmentsText } from './attachments-text.ts'
-import { plainTitle } from './markup.ts'
 import { directKey, usernameOf } from './people.ts'
 import { channelKey, locate, type Reading } from './reading.ts'
 

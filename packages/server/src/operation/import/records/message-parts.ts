@@ -1,6 +1,8 @@
+import { pinsPerChannel, textLimits } from '@parley/api/limits'
 import { flagBits } from '../../../conversations/messages/model/flag-bits.ts'
 import { builtInEmoji, type Emoji } from '../../../organization/emoji/built-in-emoji.ts'
 import { copyRows } from '../copy.ts'
+import { plainTitle } from '../plain-title.ts'
 import { timestampOf } from '../rows/row-values.ts'
 import type { Run } from '../run.ts'
 import type { Prepared } from './prepare-messages.ts'
@@ -93,6 +95,28 @@ export async function copyFlags(run: Run, placed: Placed[]): Promise<void> {
   )
   await copyRows(run.client, 'message_flags', ['realm_id', 'user_id', 'message_id', 'flags'], rows)
   run.plan.count('stars', rows.length)
+}
+
+/** Pinned messages are at the top of their channel: the newest, if they are more than a channel can have. */
+export async function pinMessages({ client, realm, plan }: Run, placed: Placed[]): Promise<void> {
+  const pinned = placed.filter(({ message, channelId }) => message.isPinned && channelId !== null)
+  if (pinned.length === 0) return
+  const rows = pinned.map(({ id, channelId, senderId, content, files }) => [
+    realm.id,
+    channelId,
+    senderId,
+    id,
+    plainTitle(content) || (files[0]?.name ?? '…').slice(0, textLimits.pinTitle),
+  ])
+  await copyRows(client, 'channel_pins', ['realm_id', 'channel_id', 'user_id', 'message_id', 'title'], rows)
+  const { rowCount } = await client.query(
+    `delete from channel_pins where realm_id = $1 and id in (
+       select id from (select id, row_number() over (partition by channel_id order by id desc) as place
+                         from channel_pins where realm_id = $1 and channel_id = any($2::bigint[])) newest
+        where place > $3)`,
+    [realm.id, pinned.map(({ channelId }) => channelId), pinsPerChannel],
+  )
+  plan.count('pins', pinned.length - rowCount!)
 }
 
 export async function storeFiles({ client, realm, plan }: Run, placed: Placed[]): Promise<void> {

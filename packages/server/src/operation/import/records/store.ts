@@ -2,7 +2,15 @@ import { topicKey } from '../../../conversations/messages/model/normalize-text.t
 import { copyRows } from '../copy.ts'
 import { ensureConversation } from '../ensure-conversation.ts'
 import { hashOf, inTransaction, type Run } from '../run.ts'
-import { copyFlags, copyMessages, copyReactions, followTopics, type Placed, storeFiles } from './message-parts.ts'
+import {
+  copyFlags,
+  copyMessages,
+  copyReactions,
+  followTopics,
+  type Placed,
+  pinMessages,
+  storeFiles,
+} from './message-parts.ts'
 import type { Prepared } from './prepare-messages.ts'
 
 /** What was written, to be compared with what the database has in the end. */
@@ -40,6 +48,7 @@ export function storeMessages(
     await copyFlags(run, placed)
     await storeFiles(run, placed)
     await followTopics(run, placed)
+    await pinMessages(run, placed)
     const keys = placed.map(({ key, id }) => [run.realm.id, 'message', hashOf(key), id, run.importId])
     await copyRows(run.client, 'import_map', ['realm_id', 'kind', 'key_hash', 'new_id', 'import_id'], keys)
     return placed.map(({ id, recipientId, senderId, message, content }) => ({

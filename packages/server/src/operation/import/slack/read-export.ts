@@ -1,7 +1,7 @@
 import type { Archive } from '../../../platform/archives/foreign-archive.ts'
 import { type Fields, fieldsOf, requiredText, textOf } from '../fields.ts'
 import { jsonList } from '../json-rows.ts'
-import { plainTitle } from '../mattermost/markup.ts'
+import { plainTitle } from '../plain-title.ts'
 import type { Sink } from '../source.ts'
 import { readMessage } from './slack-messages.ts'
 import { ensurePerson, idsOf, readUser } from './slack-people.ts'
