@@ -55,15 +55,20 @@ test('neither the answer nor its time reveals whether an account exists', async 
     await t.test(url, async () => {
       const answers: Record<string, string[]> = { [existing]: [], [missing]: [] }
       const times: Record<string, number[]> = { [existing]: [], [missing]: [] }
-      for (let round = 0; round < 5; round++)
+      const ratio = () => {
+        const [one, other] = Object.values(times).map((list) => list.toSorted((a, b) => a - b)[1]!)
+        return one! / other!
+      }
+      // What other processes cost is gone after some rounds; a difference that tells something stays.
+      for (let round = 0; round < 5 || (round < 40 && !isAlike(ratio())); round++)
         for (const email of [existing, missing]) {
           const { time, answer } = await ask(url, form(email), email)
           times[email]!.push(time)
           answers[email]!.push(answer)
         }
       assert.deepEqual(answers[existing], answers[missing])
-      const [one, other] = Object.values(times).map((list) => list.sort((a, b) => a - b)[1]!)
-      const ratio = one! / other!
-      assert.ok(ratio > 0.4 && ratio < 2.5, `the times differ by ${ratio.toFixed(2)}`)
+      assert.ok(isAlike(ratio()), `the times differ by ${ratio().toFixed(2)}`)
     })
 })
+
+const isAlike = (ratio: number) => ratio > 0.4 && ratio < 2.5
