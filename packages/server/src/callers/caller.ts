@@ -111,3 +111,8 @@ function settingsOf(own: Partial<UserSettings>): UserSettings {
 }
 
 export const defaultUserSettings = defaultsOf(userSettings)
+
+/** The language of a user, as stored: those who chose none have the default. */
+export function languageOf(settings: unknown): string {
+  return { ...defaultUserSettings, ...(settings as Partial<UserSettings>) }.default_language
+}

@@ -1,114 +1,117 @@
-import { say } from '../../platform/html.ts'
-import { writerIn } from '../../platform/translations.ts'
+import { type Phrase, say } from '../../platform/html.ts'
 import type { FactorChange, Notice } from './actions.ts'
-import { compose, type EmailText, linked, nameAndUrl, type Organization, paragraph } from './templates.ts'
+import { type EmailText, letter, linked, nameAndUrl, type Organization, paragraph } from './templates.ts'
+
+const ifNotYou = say('If it was not you, you can ignore this email. Your password stays as it is.')
 
 /** Sent to an email whose user forgot the password, or to one that a stranger typed. */
-export function passwordResetEmail(organization: Organization, email: string, link: string): EmailText {
-  return compose(`Set a new password at ${organization.name}`, [
-    paragraph('Hello,'),
-    paragraph(`we received a request to reset the password of ${email} at ${nameAndUrl(organization)}.`),
-    paragraph('If that was you, follow this link within 30 minutes to set a new one:'),
+export function passwordResetEmail(from: Organization, email: string, link: string): EmailText {
+  const values = { email, place: nameAndUrl(from) }
+  return letter(from, say('Set a new password at {organization}', { organization: from.name }), [
+    say('We received a request to reset the password of {email} at {place}.', values),
+    say('If that was you, follow this link within 30 minutes to set a new one:'),
     linked(link),
-    paragraph('If it was not you, you can ignore this email. Your password stays as it is.'),
+    ifNotYou,
   ])
 }
 
 /** Sent to users whose password is in a directory: one that is set here would not open their account. */
-export function directoryPasswordEmail(organization: Organization, email: string, directory: string): EmailText {
-  return compose(`Your password at ${organization.name}`, [
-    paragraph('Hello,'),
-    paragraph(`we received a request to reset the password of ${email} at ${nameAndUrl(organization)}.`),
-    paragraph(`You sign in with your password at ${directory}. You can change it only there.`),
-    paragraph('If you did not ask for this, you can ignore this email. Your password stays as it is.'),
+export function directoryPasswordEmail(from: Organization, email: string, directory: string): EmailText {
+  const values = { email, place: nameAndUrl(from) }
+  return letter(from, say('Your password at {organization}', { organization: from.name }), [
+    say('We received a request to reset the password of {email} at {place}.', values),
+    say('You sign in with your password at {directory}. You can change it only there.', { directory }),
+    ifNotYou,
   ])
 }
 
 /** Sent to a user whose email was not posted. */
-export function emailRefusedEmail(organization: Organization, subject: string, reason: string): EmailText {
-  const email = compose(`Your email to ${organization.name} was not posted`, [
-    paragraph('Hello,'),
-    paragraph(`your email “${subject}” to ${nameAndUrl(organization)} was not posted:`),
+export function emailRefusedEmail(from: Organization, subject: string, reason: string): EmailText {
+  const email = letter(from, say('Your email to {organization} was not posted', { organization: from.name }), [
+    say('Your email “{subject}” to {place} was not posted:', { subject, place: nameAndUrl(from) }),
     paragraph(reason),
-    paragraph('You get at most one email like this a day.'),
+    say('You get at most one email like this a day.'),
   ])
   return { ...email, headers: { 'Auto-Submitted': 'auto-replied' } }
 }
 
 /** Sent to a user who tests whether emails arrive. */
-export function notificationTestEmail(organization: Organization, language: string): EmailText {
-  const write = writerIn(language)
-  const values = { organization: nameAndUrl(organization) }
-  return compose(
-    write(say('Emails from {organization} arrive', { organization: organization.name })),
-    [paragraph(write(say('You asked for this test at {organization}. You do not need to do anything.', values)))],
-    { language },
-  )
+export function notificationTestEmail(from: Organization): EmailText {
+  const organization = nameAndUrl(from)
+  return letter(from, say('Emails from {organization} arrive', { organization: from.name }), [
+    say('You asked for this test at {organization}. You do not need to do anything.', { organization }),
+  ])
 }
 
 /** Sent to the owners. */
-export function realmDeactivatedEmail(organization: Organization, link: string): EmailText {
-  return compose(`${organization.name} has been deactivated`, [
-    paragraph('Hello,'),
-    paragraph(`an owner has deactivated ${nameAndUrl(organization)}. Nobody can use it any more; nothing was deleted.`),
-    paragraph('To reactivate it, follow this link within 30 days. After that, ask the server operator.'),
+export function realmDeactivatedEmail(from: Organization, link: string): EmailText {
+  const place = nameAndUrl(from)
+  return letter(from, say('{organization} has been deactivated', { organization: from.name }), [
+    say('An owner has deactivated {place}. Nobody can use it any more; nothing was deleted.', { place }),
+    say('To reactivate it, follow this link within 30 days. After that, ask the server operator.'),
     linked(link),
   ])
 }
 
 /** What happened, what it means for the user, and what to do if it was not the user. */
-export function noticeEmail(organization: Organization, email: string, notice: Notice): EmailText {
-  const { subject, text } = notices[notice.template](organization, email, notice as never)
-  return compose(subject, ['Hello,', ...text].map(paragraph))
+export function noticeEmail(from: Organization, email: string, notice: Notice): EmailText {
+  const values = { organization: from.name, place: nameAndUrl(from), email }
+  const { subject, text } = notices[notice.template](values, notice as never)
+  return letter(from, subject, text)
 }
 
-type Written = { subject: string; text: string[] }
+type Written = { subject: Phrase; text: Phrase[] }
+type Values = { organization: string; place: string; email: string }
 type Writers = {
-  [Name in Notice['template']]: (
-    at: Organization,
-    email: string,
-    notice: Extract<Notice, { template: Name }>,
-  ) => Written
+  [Name in Notice['template']]: (values: Values, notice: Extract<Notice, { template: Name }>) => Written
 }
+
+const resetNow = say(
+  'If you did not do this, reset your password now and contact an administrator of the organization.',
+)
 
 const notices: Writers = {
-  password_changed: (at, email) => ({
-    subject: `Your password at ${at.name} has been changed`,
+  password_changed: (values) => ({
+    subject: say('Your password at {organization} has been changed', values),
     text: [
-      `the password of ${email} at ${nameAndUrl(at)} has been changed. All other devices have been signed out.`,
-      'If you did not do this, reset your password now and contact an administrator of the organization.',
+      say('The password of {email} at {place} has been changed. All other devices have been signed out.', values),
+      resetNow,
     ],
   }),
-  new_sign_in: (at, email, { device, ip_address, at: time }) => ({
-    subject: `New sign-in to ${at.name}`,
+  new_sign_in: (values, { device, ip_address, at: time }) => ({
+    subject: say('New sign-in to {organization}', values),
     text: [
-      `someone signed in to ${nameAndUrl(at)} as ${email} from a new device or network:`,
-      `${device}, IP address ${ip_address}, ${time}.`,
-      'If that was you, you do not need to do anything. If it was not, reset your password now. This signs out every device.',
+      say('Someone signed in to {place} as {email} from a new device or network:', values),
+      say('{device}, IP address {address}, {time}.', { device, address: ip_address, time }),
+      say(
+        'If that was you, you do not need to do anything. If it was not, reset your password now. This signs out every device.',
+      ),
     ],
   }),
-  failed_sign_ins: (at, email, { ip_address }) => ({
-    subject: `Someone tried to sign in to ${at.name} as you`,
+  failed_sign_ins: (values, { ip_address }) => ({
+    subject: say('Someone tried to sign in to {organization} as you', values),
     text: [
-      `someone tried several times to sign in as ${email} at ${nameAndUrl(at)} with wrong passwords. The attempts came from the IP address ${ip_address}. They failed, and we slow down further attempts.`,
-      'If that was you and you forgot your password, you can reset it on the sign-in page. If it was not, make sure that you do not use this password anywhere else.',
+      say(
+        'Someone tried several times to sign in as {email} at {place} with wrong passwords. The attempts came from the IP address {address}. They failed, and we slow down further attempts.',
+        { ...values, address: ip_address },
+      ),
+      say(
+        'If that was you and you forgot your password, you can reset it on the sign-in page. If it was not, make sure that you do not use this password anywhere else.',
+      ),
     ],
   }),
-  second_factor_changed: (at, email, { change }) => ({
-    subject: `Two-step sign-in at ${at.name} has changed`,
-    text: [
-      `${factorChanges[change]} This concerns ${email} at ${nameAndUrl(at)}.`,
-      'If you did not do this, reset your password now and contact an administrator of the organization.',
-    ],
+  second_factor_changed: (values, { change }) => ({
+    subject: say('Two-step sign-in at {organization} has changed', values),
+    text: [factorChanges[change], say('This concerns {email} at {place}.', values), resetNow],
   }),
 }
 
-const factorChanges: Record<FactorChange, string> = {
-  totp_added: 'an authenticator app has been added to your account.',
-  totp_removed: 'the authenticator app has been removed from your account.',
-  passkey_added: 'a passkey has been added to your account.',
-  passkey_removed: 'a passkey has been removed from your account.',
-  recovery_code_used: 'a recovery code was used to sign in to your account.',
-  recovery_codes_replaced: 'your account has new recovery codes. The old ones no longer work.',
-  reset_by_administrator: 'an administrator has removed all second factors of your account.',
+const factorChanges: Record<FactorChange, Phrase> = {
+  totp_added: say('An authenticator app has been added to your account.'),
+  totp_removed: say('The authenticator app has been removed from your account.'),
+  passkey_added: say('A passkey has been added to your account.'),
+  passkey_removed: say('A passkey has been removed from your account.'),
+  recovery_code_used: say('A recovery code was used to sign in to your account.'),
+  recovery_codes_replaced: say('Your account has new recovery codes. The old ones no longer work.'),
+  reset_by_administrator: say('An administrator has removed all second factors of your account.'),
 }

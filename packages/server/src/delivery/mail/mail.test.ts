@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as accounts from '@parley/api/identity/accounts'
+import { sendInvitations } from '@parley/api/identity/invitations'
+import { updateRealm } from '@parley/api/organization/realm'
+import { updateSettings } from '@parley/api/people/own-settings'
 import { sql } from 'kysely'
 import { buildApp } from '../../http/app.ts'
 import { exists } from '../../platform/db/query.ts'
@@ -37,7 +40,7 @@ test('an empty comment asks for the usual text, and none for no mail', async (t)
   await olga.does(accounts.deactivateUser, { path: { user_id: ben.id }, deactivation_notification_comment: '' })
   const { to, source } = await until(() => receiver.mail[0])
   assert.match(to, new RegExp(ben.credentials.email))
-  assert.match(readable(source), /an administrator has deactivated your account/)
+  assert.match(readable(source), /An administrator has deactivated your account/)
   assert.ok(!source.includes('adds'))
   assert.equal(receiver.mail.length, 1)
 })
@@ -65,7 +68,11 @@ test('a rejected email is retried', async (t) => {
 test('a name cannot smuggle anything into a mail', async () => {
   const receiver = await newMailReceiver()
   const mailer = smtpMailer(receiver.url, 'noreply@parley.example')
-  const letter = deactivationEmail({ name: 'A\r\nBcc: evil@example.com', url: undefined }, 'x@example.com', '')
+  const letter = deactivationEmail(
+    { name: 'A\r\nBcc: evil@example.com', url: undefined, language: 'en' },
+    'x@example.com',
+    '',
+  )
   await mailer.send({ name: 'B"\r\nX-Evil: 1', address: 'ben@example.com' }, letter)
   mailer.close()
   const headers = receiver.mail[0]!.source.split('\n\n')[0]!
@@ -77,7 +84,7 @@ test('the demo server shows what it would have sent, and only it', async (t) => 
   const mailer = demoMailer(ctx.db)
   await mailer.send(
     { name: 'Ben', address: 'ben@example.com' },
-    deactivationEmail({ name: 'Test', url: undefined }, 'ben@example.com', '<script>'),
+    deactivationEmail({ name: 'Test', url: undefined, language: 'en' }, 'ben@example.com', '<script>'),
   )
   const demo = buildApp({ ...ctx, config: { ...ctx.config, mode: 'demo' } })
   const production = buildApp(ctx)
@@ -97,11 +104,25 @@ test('names neither turn a subject around nor hide something in it', async (t) =
   const name = 'Eve \u202Eevil =?utf-8?B?U2VjdXJpdHk=?=\u2028'
   await mailer.send(
     { name, address: 'ann@x.example' },
-    deactivationEmail({ name, url: undefined }, 'ann@x.example', ''),
+    deactivationEmail({ name, url: undefined, language: 'en' }, 'ann@x.example', ''),
   )
   const { source } = await until(() => receiver.mail[0])
   const [headers] = source.split(/\r?\n\r?\n/)
   assert.match(headers!, /^Subject: Your account at Eve\s+evil = \?utf-8\?B\?U2VjdXJpdHk= \?=/m)
   assert.doesNotMatch(headers!, /=\?utf-8/i)
   assert.match(headers!, /^To: "?Eve\s+evil = \?utf-8/m)
+})
+
+test('emails about an account are in the language of their recipient, invitations in that of the organization', async (t) => {
+  const { olga, ben, receiver } = await mailingWorld(t)
+  await ben.does(updateSettings, { default_language: 'de' })
+  await olga.does(updateRealm, { default_language: 'fr' })
+  await olga.does(accounts.deactivateUser, { path: { user_id: ben.id }, deactivation_notification_comment: '' })
+  await olga.does(sendInvitations, { invitee_emails: 'zoe@example.com' })
+  const sources = await until(() => receiver.mail.length === 2 && receiver.mail.map(({ source }) => readable(source)))
+  const texts = sources.join('\n')
+  assert.match(texts, /^Subject: Dein Konto bei Test wurde deaktiviert$/m)
+  assert.match(texts, /<html lang="de"/)
+  assert.match(texts, /vous invite/)
+  assert.match(texts, /<html lang="fr"/)
 })

@@ -1,4 +1,6 @@
 import { escapeHtml } from '../../conversations/messages/fetch/search-highlights.ts'
+import { Phrase, say } from '../../platform/html.ts'
+import { writerIn } from '../../platform/translations.ts'
 
 /** Subject and body. The mailer adds sender and recipient. */
 export interface EmailText {
@@ -19,48 +21,43 @@ export interface EmailText {
   replyTo?: { name: string; address: string }
 }
 
+/** The organization from which an email comes, and the language of its recipient. */
 export interface Organization {
   name: string
   /** Undefined if the server does not know its public URL. */
   url: string | undefined
+  language: string
 }
 
 /** Sent to a user whose account was deactivated. An empty comment is left out. */
-export function deactivationEmail(organization: Organization, email: string, comment: string): EmailText {
-  const where = nameAndUrl(organization)
-  return compose(`Your account at ${organization.name} has been deactivated`, [
-    paragraph(`Hello,`),
-    paragraph(`an administrator has deactivated your account ${email} at ${where}. You can no longer sign in.`),
-    ...(comment === '' ? [] : [paragraph('The administrator wrote:'), quotation(comment)]),
+export function deactivationEmail(from: Organization, email: string, comment: string): EmailText {
+  const place = nameAndUrl(from)
+  return letter(from, say('Your account at {organization} has been deactivated', { organization: from.name }), [
+    say('An administrator has deactivated your account {email} at {place}. You can no longer sign in.', {
+      email,
+      place,
+    }),
+    ...(comment === '' ? [] : [say('The administrator wrote:'), quotation(comment)]),
   ])
 }
 
 /** Sent to the requested email address. The recipient may not be the user, so the text must make sense to a stranger. */
-export function confirmationEmail(
-  organization: Organization,
-  email: string,
-  newEmail: string,
-  link: string,
-): EmailText {
-  return compose(`Confirm your new email address at ${organization.name}`, [
-    paragraph('Hello,'),
-    paragraph(
-      `we received a request to change the email address of the account ${email} at ${nameAndUrl(organization)} to ${newEmail}.`,
-    ),
-    paragraph('If that was you, follow this link within a day:'),
+export function confirmationEmail(from: Organization, email: string, address: string, link: string): EmailText {
+  const values = { email, address, place: nameAndUrl(from) }
+  return letter(from, say('Confirm your new email address at {organization}', { organization: from.name }), [
+    say('We received a request to change the email address of the account {email} at {place} to {address}.', values),
+    say('If that was you, follow this link within a day:'),
     linked(link),
-    paragraph('If it was not you, you can ignore this email. The email address stays as it is.'),
+    say('If it was not you, you can ignore this email. The email address stays as it is.'),
   ])
 }
 
 /** Sent to the old email address. */
-export function emailChangedNotice(organization: Organization, oldEmail: string, newEmail: string): EmailText {
-  return compose(`Your email address at ${organization.name} has been changed`, [
-    paragraph('Hello,'),
-    paragraph(
-      `the email address of your account at ${nameAndUrl(organization)} was changed from ${oldEmail} to ${newEmail}.`,
-    ),
-    paragraph('If you did not request this change, contact an administrator of the organization immediately.'),
+export function emailChangedNotice(from: Organization, old: string, email: string): EmailText {
+  const values = { old, email, place: nameAndUrl(from) }
+  return letter(from, say('Your email address at {organization} has been changed', { organization: from.name }), [
+    say('The email address of your account at {place} was changed from {old} to {email}.', values),
+    say('If you did not request this change, contact an administrator of the organization immediately.'),
   ])
 }
 
@@ -87,6 +84,13 @@ function quotation(text: string): Part {
     text: lines.map((line) => `> ${line}`).join('\n'),
     html: `<blockquote>${lines.map(escapeHtml).join('<br>')}</blockquote>`,
   }
+}
+
+/** An email in the language of its recipient: each phrase is a paragraph. */
+export function letter({ language }: Organization, subject: Phrase, parts: (Phrase | Part)[]): EmailText {
+  const write = writerIn(language)
+  const written = parts.map((part) => (part instanceof Phrase ? paragraph(write(part)) : part))
+  return compose(write(subject), written, { language })
 }
 
 const style =

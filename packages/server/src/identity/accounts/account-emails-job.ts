@@ -1,5 +1,4 @@
-import type { UserSettings } from '@parley/api/settings'
-import { defaultUserSettings } from '../../callers/caller.ts'
+import { languageOf } from '../../callers/caller.ts'
 import type { Context } from '../../context.ts'
 import {
   emailRefusedEmail,
@@ -36,7 +35,9 @@ export async function sendMail(ctx: Context, job: Job<'send_mail'>): Promise<voi
     return
   }
   const { realm } = await ctx.realms.get(job.realm_id)
-  const organization = { name: realm.name, url: publicUrlOf(ctx.config.publicUrl, realm) }
+  // Of people without an account, only what their organization usually speaks is known.
+  const language = realm.settings.default_language
+  const organization = { name: realm.name, url: publicUrlOf(ctx.config.publicUrl, realm), language }
   const mail =
     job.template === 'invitation'
       ? await writeInvitation(ctx, job, organization)
@@ -61,7 +62,7 @@ async function writeInvitation(
 async function writeToUser(
   ctx: Context,
   job: UserMailRequest & { realm_id: number },
-  organization: Organization,
+  from: Organization,
 ): Promise<Mail | undefined> {
   const user = await ctx.db
     .selectFrom('users')
@@ -70,13 +71,14 @@ async function writeToUser(
     .executeTakeFirst()
   if (!user) return undefined
   const { email, full_name: name } = user
+  const organization = { ...from, language: languageOf(user.settings) }
   switch (job.template) {
     case 'deactivation':
       return { name, address: email, content: deactivationEmail(organization, email, job.comment) }
     case 'email_refused':
       return { name, address: email, content: emailRefusedEmail(organization, job.subject, job.reason) }
     case 'notification_test':
-      return { name, address: email, content: notificationTestEmail(organization, languageOf(user.settings)) }
+      return { name, address: email, content: notificationTestEmail(organization) }
     case 'account_exists':
       return { name, address: email, content: accountExistsEmail(organization, job.base_url) }
     case 'email_changed':
@@ -96,11 +98,6 @@ async function writeToUser(
     default:
       return { name, address: email, content: noticeEmail(organization, email, job) }
   }
-}
-
-/** Users who chose none have the default. */
-function languageOf(settings: unknown): string {
-  return { ...defaultUserSettings, ...(settings as Partial<UserSettings>) }.default_language
 }
 
 /** The new email address, or undefined if the user has requested another one since. */

@@ -1,5 +1,6 @@
 import { roles } from '@parley/api/common'
 import { sql } from 'kysely'
+import { languageOf } from '../../callers/caller.ts'
 import type { Realm } from '../../callers/realm-state.ts'
 import { type Context, transactIn } from '../../context.ts'
 import { directoryPasswordEmail, passwordResetEmail } from '../../delivery/mail/account-templates.ts'
@@ -57,7 +58,7 @@ export async function sendPasswordReset(ctx: Context, job: Job<'send_password_re
   if (!account || !ctx.mailer || realm.deactivated) return
   const token = await transactIn(ctx, realm.id, (tx) => createWithinLimit(tx, account))
   if (token === undefined) return
-  const organization = { name: realm.name, url: job.base_url }
+  const organization = { name: realm.name, url: job.base_url, language: languageOf(account.settings) }
   const directory = await directoryOf(ctx, ctx.db, realm, account)
   const content =
     directory === undefined
@@ -77,10 +78,14 @@ async function directoryOf(
 }
 
 /** Bots have no password, and their email no mailbox. */
-function findAccount(db: Db, realmId: number, email: string): Promise<(Account & { role: number }) | undefined> {
+function findAccount(
+  db: Db,
+  realmId: number,
+  email: string,
+): Promise<(Account & { role: number; settings: unknown }) | undefined> {
   return db
     .selectFrom('users')
-    .select(['id', 'email', 'full_name', 'role'])
+    .select(['id', 'email', 'full_name', 'role', 'settings'])
     .where(matches({ realm_id: realmId, email_key: emailKey(email), is_active: true, bot_type: null }))
     .executeTakeFirst()
 }

@@ -107,11 +107,12 @@ test('only operations that deal with credentials, bots and browsers that receive
       .join(' '),
     [
       'addWebPush cancelEmailChange createAccount createBot createHook createToken deactivateBot',
-      'deactivateOwnUser deleteHook endCurrentSession endOtherSessions endSession getBotApiKey getBotSecrets',
-      'getBots getDeliveries getEmailChange getHookRequests getHooks getLastingAccess getSecondFactors',
-      'getSessions getSignIns getTokens getWebPush getWebhookPayload getWebhookSecret previewHook',
-      'regenerateApiKey regenerateBotApiKey removeWebPush replayDelivery replayHookRequest resendEmailChange',
-      'resetSecondFactors revokeToken sendPasswordReset testHook testWebPush updateBot updateHook',
+      'deactivateOwnUser deleteHook endCurrentSession endOtherSessions endSession endUserSession',
+      'getBotApiKey getBotSecrets getBots getDeliveries getEmailChange getHookRequests getHooks',
+      'getLastingAccess getSecondFactors getSessions getSignIns getTokens getUserSessions getWebPush',
+      'getWebhookPayload getWebhookSecret previewHook regenerateApiKey regenerateBotApiKey removeWebPush',
+      'replayDelivery replayHookRequest resendEmailChange resetSecondFactors revokeToken sendPasswordReset',
+      'testHook testWebPush updateBot updateHook updateOwnServer',
     ].join(' '),
   )
 })
