@@ -273,3 +273,9 @@ journey('a section that was folded can be unfolded in the rail', async ({ signIn
   await fold.blur()
   await fold.waitFor({ state: 'hidden' })
 })
+
+journey('the filter of the sidebar looks like a field before the settings were opened', async ({ signIn }) => {
+  const page = await signIn('Marta')
+  const filter = page.getByRole('searchbox', { name: 'Filter channels' })
+  assert.notEqual(await filter.evaluate((one) => getComputedStyle(one).boxShadow), 'none')
+})
