@@ -1,7 +1,14 @@
 import { everyLook } from '../looks.ts'
-import type { Area } from '../state.ts'
-import { click, goOffline, press, refuse, see, stall, type, write } from '../steps.ts'
+import type { Area, Step } from '../state.ts'
+import { click, goOffline, labelled, press, refuse, see, stall, type, write } from '../steps.ts'
 import { topicAt } from './places.ts'
+
+/** As if the operator had typed `parley maintenance on`. */
+const duringMaintenance: Step = ({ page }) =>
+  page.route('**/api/v1/register', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), server_maintenance: 'Back at 18:00' } })
+  })
 
 export const screens: Area = {
   name: 'screens',
@@ -53,6 +60,20 @@ export const screens: Area = {
       shows: '.empty[role=alert]',
     },
     { name: 'offline', at: topicAt('tide model'), steps: [see('article.msg'), goOffline], shows: '.offline' },
+    {
+      name: 'maintenance',
+      at: topicAt('tide model'),
+      before: [duringMaintenance],
+      steps: [see('article.msg')],
+      shows: '.offline',
+      looks: ['light', 'dark', '390'],
+    },
+    {
+      name: 'pins-dialog',
+      at: '#narrow/channel/{channel design}-design',
+      steps: [click(`.channel-links ${labelled('common.edit')}, .channel-links button`)],
+      shows: 'dialog[open] input',
+    },
     { name: 'unreachable', at: '#inbox', before: [goOfflineForApi()], shows: '.unreachable' },
     { name: 'toast', at: topicAt('tide model'), steps: [see('article.msg'), press('n')], shows: '.toast, article.msg' },
     {
