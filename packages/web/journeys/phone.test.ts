@@ -91,3 +91,13 @@ journey(
     await row.waitFor()
   },
 )
+
+journey('on a phone, the title of recent conversations is not cut off by their filter', async ({ signIn }) => {
+  const page = await signIn('Marta', '#recent', {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  })
+  const title = page.getByRole('heading', { name: 'Recent conversations' })
+  assert.equal(await title.evaluate((one) => one.scrollWidth - one.clientWidth), 0)
+})
