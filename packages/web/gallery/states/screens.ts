@@ -13,7 +13,7 @@ const duringMaintenance: Step = ({ page }) =>
 export const screens: Area = {
   name: 'screens',
   states: [
-    { name: 'inbox', at: '#inbox', shows: '.conv', looks: everyLook },
+    { name: 'inbox', at: '#inbox', shows: '.conv p b', looks: everyLook },
     {
       name: 'inbox-open',
       at: '#inbox',
@@ -21,7 +21,7 @@ export const screens: Area = {
       shows: 'article.msg',
     },
     { name: 'inbox-empty', at: '#inbox', as: 'newcomer', shows: '.empty' },
-    { name: 'inbox-guest', at: '#inbox', as: 'guest', shows: '.conv' },
+    { name: 'inbox-guest', at: '#inbox', as: 'guest', shows: '.conv p b' },
     { name: 'recent', at: '#recent', shows: '.recent-rows', looks: everyLook },
     {
       name: 'recent-filtered',
@@ -41,7 +41,7 @@ export const screens: Area = {
     {
       name: 'topics-of-channel',
       at: '#topics/channel/{channel design}-design',
-      shows: 'main :text("tide model")',
+      shows: '.topic-row:has-text("tide model") .latest b',
       looks: everyLook,
     },
     { name: 'files-of-channel', at: '#files/channel/{channel design}-design', shows: 'main h1' },
