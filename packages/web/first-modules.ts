@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The sources that run before `lazyPart` and `earlyPart` have loaded anything, with their contents. */
+/** The sources that run before `lazyPart`, `earlyPart` and `loadLater` have loaded anything, with their contents. */
 export function firstModules(entry: string): Map<string, string> {
   const found = new Map<string, string>()
   const visit = (path: string) => {
@@ -17,7 +17,7 @@ export function firstModules(entry: string): Map<string, string> {
 /** What a source imports from its own package, except types and parts that are loaded later. */
 function importsOf(source: string): string[] {
   const needed = source
-    .replace(/\b(?:lazy|early)Part\(\(\) =>\s{0,20}import\('[^']*'\)/g, '')
+    .replace(/\b(?:(?:lazyPart|earlyPart|loadLater)\(\(\) =>\s{0,20}import|import\.meta\.glob)\('[^']*'/g, '')
     .split('\n')
     .filter((line) => !line.startsWith('import type '))
     .join('\n')

@@ -3,16 +3,16 @@ import { defineConfig } from 'vite'
 import { emojiFromServer } from './emoji-from-server.ts'
 import { formulaFonts } from './formula-fonts.ts'
 import { licences } from './licences.ts'
+import { loadedLater } from './loaded-later.ts'
 import { preloadFont } from './preload-font.ts'
 import { compiledTexts } from './texts.ts'
-import { usedOperations } from './used-operations.ts'
 
 /** Everything is served from our own origin under `/app/`, with a hash in each name. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/app/',
   json: { namedExports: false },
-  plugins: [compiledTexts(), usedOperations(), emojiFromServer(), formulaFonts(), preloadFont(), licences(), react()],
+  plugins: [compiledTexts(), loadedLater(), emojiFromServer(), formulaFonts(), preloadFont(), licences(), react()],
   worker: { plugins: () => [emojiFromServer()] },
   build: {
     target: 'es2024',
@@ -33,7 +33,7 @@ export default defineConfig({
             // Small parts that are loaded in any case after the first message, and dialogs, compress better as one file.
             {
               name: 'early',
-              test: /\/(channel-lines|completion-list|caret-column|drop-zone|editor|email-bar|paused-line|to-newest|tools|upload-cards|warning-lines|while-away)\.tsx?$/,
+              test: /\/(channel-lines|completion-list|caret-column|drop-zone|editor|email-bar|paused-line|to-newest|tools|upload-cards|warning-lines|while-away)\.tsx?$|\.generated\.ts\?more$/,
             },
             { name: 'background', test: /\/(notifier|kept-focus|copy-messages|service-worker)\.ts$/ },
             {

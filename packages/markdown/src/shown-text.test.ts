@@ -32,3 +32,10 @@ test('what is hidden in a spoiler is left out', () => {
     '<div class="spoiler-block"><div class="spoiler-header"><p>End</p></div><div class="spoiler-content"><div>boat</div></div></div>'
   assert.equal(shownText(`<p>Film</p>${spoiler}<p>after</p>`), 'Film End after')
 })
+
+test('an image without words is its title or URL', () => {
+  const image = (attributes: string) => `<div class="message_inline_image"><a ${attributes}><img src="/x"></a></div>`
+  assert.equal(shownText(image('href="https://example.com/cat.png?a=1&amp;b"')), 'https://example.com/cat.png?a=1&b')
+  assert.equal(shownText(image('href="/user_uploads/1/cat.png" title="cat.png"')), 'cat.png')
+  assert.equal(shownText(`<p>Look</p>${image('href="https://example.com/cat.png"')}`), 'Look')
+})

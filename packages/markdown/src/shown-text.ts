@@ -30,7 +30,7 @@ export function decodeEntities(text: string): string {
 
 /**
  * The words of a rendered message in one line, without what its author hid. An emoji is its character, a formula what
- * was typed.
+ * was typed, an image without words its name or URL.
  */
 export function shownText(html: string): string {
   let shown = ''
@@ -51,7 +51,14 @@ export function shownText(html: string): string {
     if (sign !== undefined) [hidden, depth] = [name, 1]
     shown += sign ?? imageName.exec(name === 'img' ? attributes : '')?.[1] ?? (inline.has(name) ? '' : ' ')
   }
-  return decodeEntities(`${shown}${html.slice(end)}`)
+  const words = decodeEntities(`${shown}${html.slice(end)}`)
     .replace(/\s+/g, ' ')
     .trim()
+  return words || imageTitle(html)
+}
+
+/** A message may be nothing but an image. */
+function imageTitle(html: string): string {
+  const [, href = '', title = href] = /^<div class="[^"]*"><a href="([^"]*)"(?: title="([^"]*)")?/.exec(html) ?? []
+  return decodeEntities(title)
 }

@@ -273,3 +273,20 @@ journey('a section that was folded can be unfolded in the rail', async ({ signIn
   await fold.blur()
   await fold.waitFor({ state: 'hidden' })
 })
+
+journey('the filter of the sidebar looks like a field before the settings were opened', async ({ signIn }) => {
+  const page = await signIn('Marta')
+  const filter = page.getByRole('searchbox', { name: 'Filter channels' })
+  assert.notEqual(await filter.evaluate((one) => getComputedStyle(one).boxShadow), 'none')
+})
+
+journey('a row of the inbox shows no face before its message is loaded', async ({ demo, signIn }) => {
+  await say(demo, 'admin', 'faces', ['Not loaded yet'])
+  const page = await signIn('Marta', '#drafts')
+  await page.route('**/api/v1/messages?*', () => {})
+  await page.evaluate(() => {
+    window.location.hash = '#inbox'
+  })
+  const row = page.locator('.conv', { hasText: 'faces' })
+  assert.equal(await row.locator('.avatar').textContent(), '')
+})

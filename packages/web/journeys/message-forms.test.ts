@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { journey, messageWith, openTopic, say } from './journey.ts'
+import { journey, messageWith, openTopic, say, send } from './journey.ts'
+
+const textFile = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('1961') })
 
 journey('tasks in a list have checkboxes', async ({ demo, signIn }) => {
   await say(demo, 'admin', 'tasks', ['- [ ] Buy **bread**\n- [x] Call\n- plain'])
@@ -79,4 +81,34 @@ journey('a link to a message is shown as a card and stays in this window', async
   assert.equal(await page.locator('.text a').getAttribute('target'), null)
   await page.locator('.text a').click()
   await page.locator(`article.msg.linked[data-message-id="${id}"]`).waitFor()
+})
+
+journey(
+  'a file that ends its line is shown as a card, and one inside a sentence stays a link',
+  async ({ demo, signIn }) => {
+    const page = await signIn('Marta')
+    await openTopic(page, demo, 'general', 'files')
+    await page.locator('.compose input[type=file]').setInputFiles([textFile('tides.csv'), textFile('notes.txt')])
+    await page.waitForFunction(() =>
+      (document.querySelector('#composer') as HTMLTextAreaElement).value.includes('notes.txt'),
+    )
+    const [tides, notes] = (await page.inputValue('#composer')).trim().split('\n')
+    await send(page, `Both:\n${tides}\n${notes}\nThe file ${notes} is for you`)
+    const sent = page.locator('article.msg:not(.pending)', { hasText: 'Both:' })
+    const cards = sent.locator('a.file-card')
+    await cards.nth(1).waitFor()
+    assert.deepEqual(await cards.allTextContents(), ['tides.csv', 'notes.txt'])
+    const kindOf = (one: Element) => getComputedStyle(one, '::before').content
+    assert.match(await cards.first().evaluate(kindOf), /csv/)
+    const [first, second] = await Promise.all([cards.first().boundingBox(), cards.last().boundingBox()])
+    assert.ok(first!.height >= 56 && second!.y - first!.y - first!.height < 12, 'cards stand below each other')
+    await sent.getByText('is for you').locator('a:not(.file-card)', { hasText: 'notes.txt' }).waitFor()
+  },
+)
+
+journey('a spoiler without a title is called one', async ({ demo, signIn }) => {
+  await say(demo, 'admin', 'secrets', ['```spoiler\nThe end\n```'])
+  const page = await signIn('Marta')
+  await openTopic(page, demo, 'general', 'secrets')
+  await page.locator('.spoiler-header', { hasText: 'Spoiler' }).waitFor()
 })

@@ -48,6 +48,8 @@ journey('between 820 and 1100 px, a rail takes the place of the sidebar', async 
   const page = await signIn('Marta', '#inbox', { viewport: { width: 820, height: 800 } })
   const width = async () => (await page.locator('.side').boundingBox())?.width
   assert.equal(await width(), 64)
+  const face = (await page.locator('.me .avatar').boundingBox())!
+  assert.ok(Math.abs(face.x + face.width / 2 - 32) < 3, 'the own face stands in the middle')
   await page.locator('.side').getByRole('link', { name: 'general' }).click()
   await page.waitForSelector('.topic-list')
   await page.setViewportSize({ width: 1100, height: 800 })
@@ -91,3 +93,13 @@ journey(
     await row.waitFor()
   },
 )
+
+journey('on a phone, the title of recent conversations is not cut off by their filter', async ({ signIn }) => {
+  const page = await signIn('Marta', '#recent', {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  })
+  const title = page.getByRole('heading', { name: 'Recent conversations' })
+  assert.equal(await title.evaluate((one) => one.scrollWidth - one.clientWidth), 0)
+})

@@ -26,6 +26,7 @@ import { accountIn } from './session/account.ts'
 import { ConnectionBar } from './session/connection-bar.tsx'
 import { useChanges, useSession, useStore } from './session/context.tsx'
 import { deleteTexts } from './session/kept-texts.ts'
+import { loadLater } from './session/later.ts'
 import { earlyPart, lazyPart } from './session/lazy-part.tsx'
 import { canonicalHash, narrowHash, parseFiles, parseNarrow, parseTopics, shownNarrow } from './session/links.ts'
 import { loadOnline } from './session/load-online.ts'
@@ -143,7 +144,8 @@ function useNotifications(session: Session): void {
       void load(() => import('./platform/service-worker.ts')).then(({ startServiceWorker }) => startServiceWorker())
       void load(() => import('./platform/kept-focus.ts')).then(({ keepFocusInLists }) => keepFocusInLists())
       void load(() => import('./rendered/copy-messages.ts')).then(({ startCopying }) => startCopying())
-      return (await load(() => import('./notify/notifier.ts'))).startNotifications(session)
+      const { startNotifications } = await load(() => loadLater(() => import('./notify/notifier.ts')))
+      return startNotifications(session)
     })
     return () => void started.then((stop) => stop())
   }, [session])

@@ -57,7 +57,13 @@ export async function prepareOrganization(stage: Stage): Promise<void> {
   })
   await owner.post('/users/me/subscriptions', { subscriptions: [{ name: 'reports' }], invite_only: true })
   const reports = await owner.get('/get_stream_id?stream=reports')
-  await owner.patch('/realm', { moderation_request_channel_id: reports.stream_id })
+  await owner.patch('/realm', { moderation_request_channel_id: reports.stream_id, enable_spectator_access: true })
+  await owner.patch(`/streams/${stage.ids.get('channel visitors')}`, { is_web_public: true })
+  const hook = await owner.post('/hooks', { integration: 'github', name: 'Harbour on GitHub', channel_id: design })
+  stage.ids.set('hook github', Number(hook.id))
+  const pins = `/streams/${design}/pins`
+  await member.post(pins, { message_id: stage.ids.get('message other'), title: 'Decided: seven terms' })
+  await member.post(pins, { url: 'https://build.example.com/', title: 'Build status' })
   const drafts = [
     { type: 'stream', to: [design], topic: 'on call, week 42', content: 'What if we', timestamp: stage.start - 3600 },
     {

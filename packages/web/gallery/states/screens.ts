@@ -1,12 +1,19 @@
 import { everyLook } from '../looks.ts'
-import type { Area } from '../state.ts'
-import { click, goOffline, press, refuse, see, stall, type, write } from '../steps.ts'
+import type { Area, Step } from '../state.ts'
+import { click, goOffline, labelled, press, refuse, see, stall, type, write } from '../steps.ts'
 import { topicAt } from './places.ts'
+
+/** As if the operator had typed `parley maintenance on`. */
+const duringMaintenance: Step = ({ page }) =>
+  page.route('**/api/v1/register', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), server_maintenance: 'Back at 18:00' } })
+  })
 
 export const screens: Area = {
   name: 'screens',
   states: [
-    { name: 'inbox', at: '#inbox', shows: '.conv', looks: everyLook },
+    { name: 'inbox', at: '#inbox', shows: '.conv p b', looks: everyLook },
     {
       name: 'inbox-open',
       at: '#inbox',
@@ -14,7 +21,7 @@ export const screens: Area = {
       shows: 'article.msg',
     },
     { name: 'inbox-empty', at: '#inbox', as: 'newcomer', shows: '.empty' },
-    { name: 'inbox-guest', at: '#inbox', as: 'guest', shows: '.conv' },
+    { name: 'inbox-guest', at: '#inbox', as: 'guest', shows: '.conv p b' },
     { name: 'recent', at: '#recent', shows: '.recent-rows', looks: everyLook },
     {
       name: 'recent-filtered',
@@ -34,7 +41,7 @@ export const screens: Area = {
     {
       name: 'topics-of-channel',
       at: '#topics/channel/{channel design}-design',
-      shows: 'main :text("tide model")',
+      shows: '.topic-row:has-text("tide model") .latest b',
       looks: everyLook,
     },
     { name: 'files-of-channel', at: '#files/channel/{channel design}-design', shows: 'main h1' },
@@ -53,6 +60,20 @@ export const screens: Area = {
       shows: '.empty[role=alert]',
     },
     { name: 'offline', at: topicAt('tide model'), steps: [see('article.msg'), goOffline], shows: '.offline' },
+    {
+      name: 'maintenance',
+      at: topicAt('tide model'),
+      before: [duringMaintenance],
+      steps: [see('article.msg')],
+      shows: '.offline',
+      looks: ['light', 'dark', '390'],
+    },
+    {
+      name: 'pins-dialog',
+      at: '#narrow/channel/{channel design}-design',
+      steps: [click(`.channel-links ${labelled('common.edit')}, .channel-links button`)],
+      shows: 'dialog[open] input',
+    },
     { name: 'unreachable', at: '#inbox', before: [goOfflineForApi()], shows: '.unreachable' },
     { name: 'toast', at: topicAt('tide model'), steps: [see('article.msg'), press('n')], shows: '.toast, article.msg' },
     {

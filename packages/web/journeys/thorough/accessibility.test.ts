@@ -27,6 +27,8 @@ const x = 'text' + 12 // comment
 hidden
 \`\`\`
 
+[tides.pdf](/user_uploads/1/ab/tides.pdf)
+
 $$e = mc^2$$`
 
 /** Something to show on every screen. Returns the ids that their hashes contain. */

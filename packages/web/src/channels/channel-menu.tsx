@@ -1,6 +1,7 @@
 import { Suspense, useState } from 'react'
 import { t } from '../platform/i18n.ts'
 import { useSession } from '../session/context.tsx'
+import { loadLater } from '../session/later.ts'
 import { lazyPart } from '../session/lazy-part.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
@@ -20,7 +21,7 @@ export function ChannelMenu({ channelId, name, look = '' }: ChannelMenuProps) {
   const [opened, setOpened] = useState<'move' | 'pins'>()
   const close = () => setOpened(undefined)
   const items = async () => {
-    const { channelMenuItems } = await import('./channel-menu-items.ts')
+    const { channelMenuItems } = await loadLater(() => import('./channel-menu-items.ts'))
     return channelMenuItems(session, channelId, setOpened)
   }
   return (

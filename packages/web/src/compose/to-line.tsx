@@ -20,7 +20,12 @@ interface ToLineProps {
 /** Where the message goes. In a channel the topic is typed here. */
 export function ToLine({ destination, needsTopic, onTopic }: ToLineProps) {
   const store = useSlices('channels', 'users')
-  if ('user_ids' in destination) return <div className="to-line wide">{namesOf(store, destination.user_ids)}</div>
+  if ('user_ids' in destination)
+    return (
+      <div className="to-line wide">
+        <span className="chip">{namesOf(store, destination.user_ids)}</span>
+      </div>
+    )
   const { stream_id, topic } = destination
   const channel = channelOfStore(store, stream_id)
   return (

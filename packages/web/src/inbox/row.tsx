@@ -51,7 +51,11 @@ export function Row({ conversation, isChosen, onChoose, onDone }: RowProps) {
   const isFollowed = 'stream_id' in place && store.topics.policyOf(place.stream_id, place.topic) === 3
   return (
     <div ref={opensItsMenu} className={`conv ${isChosen ? 'on' : ''}`}>
-      <Avatar userId={latest?.sender_id ?? 0} name={latest?.sender_full_name ?? '…'} url={latest?.avatar_url ?? null} />
+      {latest ? (
+        <Avatar userId={latest.sender_id} name={latest.sender_full_name} url={latest.avatar_url} />
+      ) : (
+        <span className="avatar" style={{ background: 'var(--sunken)' }} />
+      )}
       <div className="title">
         <a
           ref={link}

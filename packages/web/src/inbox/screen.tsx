@@ -78,9 +78,11 @@ export function InboxScreen() {
       <header className="bar">
         <div className="two">
           <h1>{t('nav.inbox')}</h1>
-          <span className="about wide">
-            {t('inbox.unreadIn', { count: countUnread(conversations), conversations: conversations.length })}
-          </span>
+          {conversations.length > 0 && (
+            <span className="about wide">
+              {t('inbox.unreadIn', { count: countUnread(conversations), conversations: conversations.length })}
+            </span>
+          )}
         </div>
         {isPhone && conversations.length > 1 && (
           <div className="end">

@@ -1,8 +1,9 @@
 /** As for the text that the server makes a player of. */
 const audioPath = /\.(?:aac|flac|m4a|mp3|oga|ogg|opus|wav|weba)$/i
 
-/** Pictures that fail leave their link, videos have controls, and links to uploaded sounds a player. */
+/** Pictures that fail leave their link, videos have controls, uploaded sounds a player; other files are shown as cards. */
 export function finishMedia(content: DocumentFragment): void {
+  const shown = [...content.querySelectorAll('.message_inline_image a')].map((link) => link.getAttribute('href'))
   for (const image of content.querySelectorAll('img')) {
     // The content is replaced as a whole when it changes, and with it these.
     const links = [...content.querySelectorAll('a')]
@@ -13,6 +14,17 @@ export function finishMedia(content: DocumentFragment): void {
   for (const video of content.querySelectorAll('video')) showVideo(video)
   for (const link of content.querySelectorAll<HTMLAnchorElement>('a[href^="/user_uploads/"]'))
     if (audioPath.test(link.pathname)) addPlayer(link)
+    else if (!shown.includes(link.getAttribute('href')) && endsLine(link)) makeCard(link)
+}
+
+/** A link inside a sentence stays one. */
+function endsLine({ parentElement, nextSibling }: HTMLAnchorElement): boolean {
+  return parentElement?.localName === 'p' && (!nextSibling || nextSibling.nodeName === 'BR')
+}
+
+function makeCard(link: HTMLAnchorElement): void {
+  link.className = 'file-card'
+  link.dataset.kind = /\.(\w{1,4})$/.exec(link.pathname)?.[1] ?? ''
 }
 
 /** What an image stands for, unless it is in the text anyway. */

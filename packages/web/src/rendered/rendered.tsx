@@ -116,6 +116,7 @@ function makeSpoiler(block: HTMLElement): void {
   const header = block.querySelector<HTMLElement>('.spoiler-header')
   const content = block.querySelector<HTMLElement>('.spoiler-content')
   if (!header || !content) return
+  if (!header.textContent.trim()) header.append(t('rendered.spoiler'))
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'btn outline'

@@ -1,21 +1,21 @@
 import { type ComponentType, lazy, useEffect } from 'react'
 import { t } from '../platform/i18n.ts'
-import { loadAllTexts } from '../platform/languages.ts'
 import { Failure } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { useRetryOnline } from './context.tsx'
+import { loadLater } from './later.ts'
 
 /** A part that is also needed without the server: it is loaded when the client has opened, before it is shown. */
 export function earlyPart<Props>(load: () => Promise<ComponentType<Props>>) {
-  setTimeout(() => void Promise.all([load(), loadAllTexts()]).catch(() => {}), 300)
+  setTimeout(() => void loadLater(load).catch(() => {}), 300)
   return lazyPart(load)
 }
 
 /** A part of the client that is loaded when it is first shown. If that fails, the rest keeps working. */
 export function lazyPart<Props>(load: () => Promise<ComponentType<Props>>) {
   return lazy(() =>
-    Promise.all([load(), loadAllTexts()]).then(
-      ([Part]) => ({ default: Part }),
+    loadLater(load).then(
+      (Part) => ({ default: Part }),
       () => ({ default: NotLoaded as ComponentType<Props> }),
     ),
   )

@@ -1,6 +1,7 @@
 import { type ReactNode, Suspense, useState } from 'react'
 import { t } from '../platform/i18n.ts'
 import { useSession } from '../session/context.tsx'
+import { loadLater } from '../session/later.ts'
 import { lazyPart } from '../session/lazy-part.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -59,7 +60,7 @@ export function SectionMenu({ name }: { name: string }) {
         label={label}
         trigger={(props) => <IconButton label={label} icon="ellipsis" look="tiny" {...props} />}
         items={() =>
-          import('./section-menu-items.ts').then(({ sectionMenuItems }) =>
+          loadLater(() => import('./section-menu-items.ts')).then(({ sectionMenuItems }) =>
             sectionMenuItems(session, name, () => setRenaming(true)),
           )
         }

@@ -1344,6 +1344,7 @@ export interface TextValues {
   'rendered.hide': null
   'rendered.less': null
   'rendered.show': null
+  'rendered.spoiler': null
   'report.action': null
   'report.description': null
   'report.harassment': null

@@ -1,5 +1,6 @@
 import { Suspense, useState } from 'react'
 import { t } from '../platform/i18n.ts'
+import { loadLater } from '../session/later.ts'
 import { lazyPart } from '../session/lazy-part.tsx'
 import './topics.css'
 import { useSession } from '../session/context.tsx'
@@ -20,7 +21,7 @@ export function TopicMenu({ place, look = '', onDetails }: TopicMenuProps) {
   const session = useSession()
   const [opened, setOpened] = useState<'rename' | 'move'>()
   const items = async () => {
-    const { topicMenuItems } = await import('./topic-menu-items.ts')
+    const { topicMenuItems } = await loadLater(() => import('./topic-menu-items.ts'))
     return topicMenuItems(session, place, setOpened, onDetails)
   }
   return (

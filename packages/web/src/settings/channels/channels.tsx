@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useMayCreateChannel } from '../../permissions/use-may.ts'
 import { t } from '../../platform/i18n.ts'
 import { goTo } from '../../platform/routing.ts'
+import { plainText } from '../../rendered/plain-text.ts'
 import { useSlices } from '../../session/context.tsx'
 import { narrowHash } from '../../session/links.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -79,7 +80,8 @@ function Browse() {
 
 function ChannelLine({ channel }: { channel: KnownChannel }) {
   const store = useSlices('channels')
-  const { stream_id: id, name, description, invite_only, stream_weekly_traffic: traffic } = channel
+  const { stream_id: id, name, rendered_description, invite_only, stream_weekly_traffic: traffic } = channel
+  const description = plainText(rendered_description)
   return (
     <Line
       start={<Icon name={invite_only ? 'lock' : 'hash'} />}
