@@ -234,6 +234,7 @@ CREATE TABLE credentials (
   agent jsonb,
   agent_hour timestamp with time zone,
   agent_sends integer NOT NULL DEFAULT 0,
+  agent_stop jsonb,
   CONSTRAINT credentials_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT credentials_kind_check CHECK ((kind = ANY (ARRAY['session'::text, 'token'::text]))),
   CONSTRAINT credentials_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
@@ -755,6 +756,15 @@ CREATE TABLE message_notices (
   CONSTRAINT message_notices_mode_check CHECK ((mode = ANY (ARRAY['silent'::text, 'anyway'::text]))),
   CONSTRAINT message_notices_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
   CONSTRAINT message_notices_realm_id_message_id_fkey FOREIGN KEY (realm_id, message_id) REFERENCES messages(realm_id, id) ON DELETE CASCADE
+);
+
+CREATE TABLE message_streams (
+  realm_id bigint NOT NULL,
+  message_id bigint NOT NULL,
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT message_streams_pkey PRIMARY KEY (realm_id, message_id),
+  CONSTRAINT message_streams_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT message_streams_realm_id_message_id_fkey FOREIGN KEY (realm_id, message_id) REFERENCES messages(realm_id, id) ON DELETE CASCADE
 );
 
 CREATE TABLE messages (

@@ -103,6 +103,8 @@ export const textLimits = {
   password: 1000,
   keyword: 100,
   reminderNote: 1000,
+  /** What a bot says it works on. */
+  workNote: 80,
   reportDescription: 1000,
   pinTitle: 60,
   /** Ids that the server made, such as those of queues. */

@@ -126,8 +126,18 @@ export const sendMessage = operation({
           'Notify the recipients of a direct message although their notifications are paused. Once per recipient and hour.',
       }),
     ),
+    streaming: Type.Optional(
+      Type.Boolean({
+        description: 'The text continues: `PATCH /messages/{message_id}` with `delta`, `offset` and at last `done`.',
+      }),
+    ),
   },
-  response: { id: Type.Integer(), automatic_new_visibility_policy: Type.Optional(Type.Enum([2, 3])) },
+  response: {
+    id: Type.Integer(),
+    automatic_new_visibility_policy: Type.Optional(Type.Enum([2, 3])),
+    /** Of a streamed message: how many characters its text has. */
+    length: Type.Optional(Type.Integer()),
+  },
   errors: ['STREAM_DOES_NOT_EXIST', 'STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'],
 })
 

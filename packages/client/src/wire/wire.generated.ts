@@ -68,6 +68,7 @@ export const wire = {
   addSubmessage: ['POST', '/submessage'],
   setEditTypingStatus: ['POST', '/messages/{message_id}/typing'],
   setTypingStatus: ['POST', '/typing'],
+  stopWork: ['POST', '/users/{user_id}/stop'],
   getOwnUser: ['GET', '/users/me'],
   getUser: ['GET', '/users/{user_id}'],
   getUserByEmail: ['GET', '/users/{email}'],

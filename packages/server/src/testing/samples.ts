@@ -81,6 +81,7 @@ async function registeredBrowser({ ann }: World): Promise<Values> {
 const recipes: Record<string, Recipe> = {
   sendMessage: ({ ben }) => ({ type: 'direct', to: [ben.id], content: 'hi', topic: 'ignored for direct messages' }),
   updateMessageFlags: ({ message_id }) => ({ messages: [message_id], op: 'add', flag: 'starred' }),
+  stopWork: ({ ben }) => ({ path: { user_id: ben.id } }),
   setTypingStatus: ({ ben }) => ({ op: 'start', to: [ben.id] }),
   updatePresence: () => ({ status: 'active' }),
   getChannelId: () => ({ stream: 'verona' }),

@@ -20,6 +20,12 @@ export interface TextValues {
   'account.this': null
   'account.title': null
   'act.later': null
+  'agent.stop': { name: 'text' }
+  'agent.stopAsked': { name: 'text' }
+  'agent.stopShort': null
+  'agent.working': { name: 'text' }
+  'agent.workingOn': { name: 'text'; note: 'text' }
+  'agent.writing': null
   'alertWords.example': null
   'alertWords.finds': null
   'alertWords.known': null

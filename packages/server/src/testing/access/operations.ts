@@ -77,6 +77,7 @@ const outcomes: Record<keyof Operations, string> = {
   reportMessage: '1KDX XX XXXX XXX XXX W',
   addSubmessage: '1KDX XX XXXX XXX XXX W',
   setEditTypingStatus: '1KDX XX XXXX XXX XXX W',
+  stopWork: '1KDX ✓X ✓✓✓✓ ✓✓✓ ✓✓✓ W',
   setTypingStatus: '1KDX ✓X ✓✓✓✓ ✓✓✓ ✓✓✓ W',
   getUsers: '1KDb ✓a ✓✓✓✓ ✓✓✓ ✓✓✓ W',
   getOwnUser: '1KDs ss ssss sss sss W',

@@ -40,6 +40,8 @@ export interface SendRequest {
   widget_content?: ZformWidget | undefined
   /** How it notifies, if not as usual. */
   mode?: NoticeMode | undefined
+  /** What else its transaction does. */
+  afterwards?: ((tx: Tx, sent: Sent) => Promise<void>) | undefined
 }
 
 type SendDeps = Commits & Pick<Context, 'realms' | 'renderer' | 'committer'>
@@ -60,7 +62,8 @@ export interface Sent {
  * `access_version` is unchanged since then; otherwise the caches are dropped and all checks are repeated.
  */
 export async function sendMessage(ctx: SendDeps, sender: Caller, request: SendRequest): Promise<Sent> {
-  if (hasWidget(request) || mayLinkFiles(request.content) || request.mode) return sendLocked(ctx, sender, request)
+  if (hasWidget(request) || mayLinkFiles(request.content) || request.mode || request.afterwards)
+    return sendLocked(ctx, sender, request)
   let caller = sender
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const { prepared, mentioned, triggers, met } = await checkAndCompose(ctx, caller, request)
@@ -139,7 +142,9 @@ export async function sendIn(
   await emitGainedUsers(tx, caller.realm, composed.met)
   await tx.flush()
   const row = await storeComposed(tx, caller, composed)
-  return sentMessage(row, composed.prepared, composed.mentioned)
+  const sent = sentMessage(row, composed.prepared, composed.mentioned)
+  if (row.status === 'sent') await request.afterwards?.(tx, sent)
+  return sent
 }
 
 /** Stores a message with its widget, the files it claims and the webhooks it triggers. */
