@@ -104,6 +104,7 @@ CREATE TABLE bot_services (
   filter jsonb NOT NULL DEFAULT '[]'::jsonb,
   in_order boolean NOT NULL DEFAULT false,
   paused_at timestamp with time zone,
+  commands jsonb NOT NULL DEFAULT '[]'::jsonb,
   CONSTRAINT bot_services_pkey PRIMARY KEY (realm_id, bot_id),
   CONSTRAINT bot_services_interface_check CHECK ((interface = ANY (ARRAY[1, 2]))),
   CONSTRAINT bot_services_realm_id_bot_id_fkey FOREIGN KEY (realm_id, bot_id) REFERENCES users(realm_id, id)

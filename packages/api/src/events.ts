@@ -85,6 +85,18 @@ export const agentStopEvent = event('agent_stop', {
   topic: Type.Optional(Type.String()),
 })
 
+/** What only one user sees: the answer of a bot to a command or an action. It is not stored. */
+export const ephemeralMessageEvent = event('ephemeral_message', {
+  sender_id: Type.Integer(),
+  /** HTML. */
+  content: Type.String(),
+  timestamp: Type.Integer(),
+  stream_id: Type.Optional(Type.Integer()),
+  topic: Type.Optional(Type.String()),
+  /** Of direct messages: all participants. */
+  user_ids: Type.Optional(Type.Array(Type.Integer())),
+})
+
 const flagsChanged = {
   operation: Type.Enum(['add', 'remove']),
   flag: Type.String(),
@@ -418,6 +430,7 @@ export const queueEvent = Type.Union([
   directTypingEvent,
   channelTypingEvent,
   agentStopEvent,
+  ephemeralMessageEvent,
   flagsAddedEvent,
   flagsRemovedEvent,
   presenceEvent,

@@ -75,6 +75,8 @@ export const restorableDays = 30
 
 /** Maximum number of items of lists in requests. */
 export const listLimits = {
+  /** Slash commands of one bot. */
+  botCommands: 20,
   usual: 1000,
   groupMembers: 10_000,
   /** Of a permission without a named group. */

@@ -65,7 +65,7 @@ for (const mode of ['legacy', 'auto'] as const)
     const client = await connected(world, await newToken(ann, [a]), mode)
     assert.equal(client.getServerVersion()?.name, 'parley')
     const { tools } = await client.listTools()
-    assert.equal(tools.length, 12)
+    assert.equal(tools.length, 13)
     assert.ok(JSON.stringify(tools).length < 16_000) // about 4,000 tokens
     assert.deepEqual((await calls(client, 'list_channels', {})).channels, [
       { channel_id: a, name: 'a', description: '' },
@@ -246,4 +246,27 @@ test('an agent shows that it works, streams its answer, and reads that someone p
   await ben.does(operations.stopWork, { path: { user_id: ann.id }, stream_id: a, topic: 'plan' })
   assert.match(String((await calls(client, 'list_channels', {})).refusal), /Ben asks you to stop in the topic "plan"/)
   assert.equal((await calls(client, 'list_channels', {})).refusal, undefined)
+})
+
+test('an agent asks by buttons or a form, and reads the answers later', async () => {
+  const { world, ann, ben, a } = await worldWithTwoChannels()
+  const client = await connected(world, await newToken(ann, [a]))
+  const place = { channel_id: a, topic: 'plan', question: 'Deploy now?' }
+  const { message_id } = await writes(client, 'ask_user', { ...place, options: ['Yes', 'No'] })
+  const path = { message_id: Number(message_id) }
+  await ben.does(operations.pressAction, { path, action_id: 'No' })
+  const field = { name: 'when', label: 'When', type: 'date' }
+  const form = await writes(client, 'ask_user', { ...place, fields: [field] })
+  const answers = { when: '2026-11-20' }
+  await ben.does(operations.pressAction, {
+    path: { message_id: Number(form.message_id) },
+    action_id: 'answer',
+    answers,
+  })
+  const user = { id: ben.id, name: ben.name }
+  assert.deepEqual((await writes(client, 'ask_user', { message_id })).answers, [{ user, answer: 'No' }])
+  assert.deepEqual((await writes(client, 'ask_user', form)).answers, [{ user, answer: answers }])
+  const other = await ben.sends({ channel: 'a' })
+  assert.match(String((await writes(client, 'ask_user', { message_id: other })).refusal), /not a question of yours/)
+  assert.match(String((await writes(client, 'ask_user', place)).refusal), /options or fields/)
 })

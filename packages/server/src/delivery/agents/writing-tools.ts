@@ -5,9 +5,11 @@ import { textLimits } from '@parley/api/limits'
 import { maxMessageLength } from '@parley/api/message-limits'
 import { Type } from 'typebox'
 import { accessAgentMessage, checkChannel, spend } from './agent-limits.ts'
+import { askUser } from './ask-user.ts'
 import { type Agent, callOperation, ToolRefusal } from './call-operation.ts'
 import { channel_id, content, idempotency_key, inTopic, message_id, read, type Tool, tool, topic } from './tool.ts'
 
+const shortLabel = Type.String({ minLength: 1, maxLength: 100 })
 const resolvedMark = '✔ '
 
 /** A file that others may not see would be shown to those who read the message. */
@@ -96,6 +98,30 @@ export const writingTools: Tool[] = [
       const params = { path: { message_id: newest.id }, topic: name, propagate_mode: 'change_all' as const }
       await callOperation(agent, editMessage, params, input.idempotency_key)
       return JSON.stringify({ topic: name })
+    },
+  }),
+  tool({
+    name: 'ask_user',
+    description:
+      'Ask the readers of a topic a question with buttons or a form. Call it later with message_id to read answers.',
+    needs: ['read', 'send'],
+    input: {
+      channel_id: Type.Optional(channel_id),
+      topic: Type.Optional(topic),
+      question: Type.Optional(content),
+      options: Type.Optional(Type.Array(shortLabel, { maxItems: 20, uniqueItems: true })),
+      fields: Type.Optional(
+        Type.Array(
+          Type.Object({ name: shortLabel, label: shortLabel, type: Type.Enum(['text', 'date', 'checkbox']) }),
+          { maxItems: 20 },
+        ),
+      ),
+      message_id: Type.Optional(message_id),
+      idempotency_key,
+    },
+    run: async (agent, input, db) => {
+      refuseFiles(agent, `${input.question}`)
+      return askUser(agent, input, db)
     },
   }),
 ]

@@ -101,6 +101,7 @@ export interface BotServices {
   base_url: string;
   bot_id: number;
   channel_ids: ArrayType<number> | null;
+  commands: Generated<Json>;
   filter: Generated<Json>;
   in_order: Generated<boolean>;
   interface: number;

@@ -1,4 +1,4 @@
-import type { ZformWidget } from '@parley/api/conversations/widgets'
+import type { MessageWidget } from '@parley/api/conversations/widgets'
 import { parseWidget } from '@parley/markdown/blocks/widgets'
 import { reloadCaller } from '../../../callers/authenticate.ts'
 import { type Caller, loadCaller, queueOwner } from '../../../callers/caller.ts'
@@ -37,7 +37,7 @@ export interface SendRequest {
   echo?: { queue_id: string; local_id: string } | undefined
   /** The claim of a request with an Idempotency-Key. */
   claimId?: number | undefined
-  widget_content?: ZformWidget | undefined
+  widget_content?: MessageWidget | undefined
   /** How it notifies, if not as usual. */
   mode?: NoticeMode | undefined
   /** What else its transaction does. */
