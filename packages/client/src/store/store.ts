@@ -8,6 +8,7 @@ import { DefaultChannels } from './default-channels.ts'
 import { Domains } from './domains.ts'
 import { Drafts } from './drafts.ts'
 import { Emoji } from './emoji.ts'
+import { Ephemeral } from './ephemeral.ts'
 import { Folders } from './folders.ts'
 import { Groups } from './groups.ts'
 import { MutedUsers } from './muted-users.ts'
@@ -66,6 +67,7 @@ function createSlices(state: State, { users, groups, realm }: Viewed, viewer: Vi
     bots: new Bots(state),
     emoji: new Emoji(state),
     typing: new Typing(state),
+    ephemeral: new Ephemeral(),
   }
 }
 

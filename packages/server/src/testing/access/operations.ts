@@ -78,7 +78,7 @@ const outcomes: Record<keyof Operations, string> = {
   addSubmessage: '1KDX XX XXXX XXX XXX W',
   pressAction: '1KDX XX XXXX XXX XXX W',
   getCommands: '1KD✓ ✓✓ ✓✓✓✓ ✓✓✓ ✓✓✓ W',
-  runCommand: '1KDX XX XXXX XXX XXX W',
+  runCommand: '1KDX ✓X ✓✓✓✓ ✓✓✓ ✓✓✓ W',
   setEditTypingStatus: '1KDX XX XXXX XXX XXX W',
   stopWork: '1KDX ✓X ✓✓✓✓ ✓✓✓ ✓✓✓ W',
   setTypingStatus: '1KDX ✓X ✓✓✓✓ ✓✓✓ ✓✓✓ W',

@@ -1,4 +1,5 @@
-import { type ActionAnswers, type ActionElement, problemWith } from '@parley/api/conversations/action-widgets'
+import type { ActionAnswers, ActionElement } from '@parley/api/conversations/action-widgets'
+import { problemWith } from '@parley/api/conversations/form-answers'
 import type { Caller } from '../../../callers/caller.ts'
 import { accessMessage, type Message } from '../../../conversations/messages/model/access.ts'
 import { readActions } from '../../../conversations/widgets/update-actions.ts'
