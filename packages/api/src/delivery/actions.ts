@@ -38,7 +38,7 @@ const argument = Type.Object(
 /** A slash command that a bot offers. */
 export const command = Type.Object(
   {
-    name: Type.String({ pattern: '^[a-z][a-z0-9_-]{0,29}$' }),
+    name: Type.String({ maxLength: 30, pattern: '^[a-z][a-z0-9_-]*$' }),
     description: text(200),
     args: Type.Optional(Type.Array(argument, { maxItems: 10 })),
   },

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { QueueEvent } from '@parley/api/events'
+import { Typing } from './passing/typing.ts'
 import { Presence } from './presence.ts'
 import { createStore } from './store.ts'
-import { Typing } from './typing.ts'
 
 const me = 1
 

@@ -8,8 +8,8 @@ import { useSession, useSlices } from '../session/context.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { sendWidgetData } from './actions.ts'
-import { ActionsView } from './actions-view.tsx'
 import { nextIndex, type Poll, type TodoList, widgetOf } from './widget-model.ts'
+import { ActionsView } from './widgets/actions-view.tsx'
 
 /** A poll or a to-do list. Other widgets show the text of their message. */
 export function Widget({ message }: { message: ShownMessage }) {

@@ -1,4 +1,4 @@
-import type { Note } from '@parley/client/store/ephemeral'
+import type { Note } from '@parley/client/store/passing/ephemeral'
 import { useState } from 'react'
 import { nameOf } from '../../people/presence.ts'
 import { t } from '../../platform/i18n.ts'

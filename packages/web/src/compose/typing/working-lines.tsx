@@ -1,5 +1,5 @@
 import type { Destination } from '@parley/client/session/outbox'
-import type { Typist } from '@parley/client/store/typing'
+import type { Typist } from '@parley/client/store/passing/typing'
 import { nameOf } from '../../people/presence.ts'
 import { errorText } from '../../platform/error-text.ts'
 import { t } from '../../platform/i18n.ts'

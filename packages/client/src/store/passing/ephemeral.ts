@@ -1,6 +1,6 @@
 import type { QueueEvent } from '@parley/api/events'
-import type { Slice, State } from './state.ts'
-import { topicKey } from './topics.ts'
+import type { Slice, State } from '../state.ts'
+import { topicKey } from '../topics.ts'
 
 export type Note = Extract<QueueEvent, { type: 'ephemeral_message' }>
 type Place = { stream_id: number; topic: string } | { user_ids: readonly number[] }

@@ -1,6 +1,6 @@
 import type { QueueEvent } from '@parley/api/events'
-import type { Slice, State } from './state.ts'
-import { topicKey } from './topics.ts'
+import type { Slice, State } from '../state.ts'
+import { topicKey } from '../topics.ts'
 
 type TypingEvent = Extract<QueueEvent, { type: 'typing' }>
 

@@ -1,10 +1,10 @@
 import type { ActionAnswers, ActionForm, FormField } from '@parley/api/conversations/action-widgets'
 import { problemWith } from '@parley/api/conversations/form-answers'
-import { t } from '../platform/i18n.ts'
-import { useStore } from '../session/context.tsx'
-import { Field, Form } from '../settings/fields.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import '../settings/settings.css'
+import { t } from '../../platform/i18n.ts'
+import { useStore } from '../../session/context.tsx'
+import { Field, Form } from '../../settings/fields.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import '../../settings/settings.css'
 
 interface ActionDialogProps {
   title: string
