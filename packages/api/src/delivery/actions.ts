@@ -1,9 +1,10 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { id, shortText, text } from '../common.ts'
 import { actionAnswers, actionForm } from '../conversations/action-widgets.ts'
 import { listLimits, textLimits } from '../limits.ts'
 import { maxMessageLength } from '../message-limits.ts'
 import { operation, topicText } from '../operation.ts'
+import { command } from './bot-commands.ts'
 
 export const pressAction = operation({
   name: 'pressAction',
@@ -24,32 +25,6 @@ export const pressAction = operation({
   },
   errors: ['BOT_NOT_REACHED'],
 })
-
-const argument = Type.Object(
-  {
-    name: Type.String({ minLength: 1, maxLength: 30 }),
-    type: Type.Enum(['text', 'user', 'channel', 'date', 'choice']),
-    required: Type.Optional(Type.Boolean()),
-    choices: Type.Optional(Type.Array(text(100), { maxItems: 20 })),
-  },
-  { additionalProperties: false },
-)
-
-/** A slash command that a bot offers. */
-export const command = Type.Object(
-  {
-    name: Type.String({ maxLength: 30, pattern: '^[a-z][a-z0-9_-]*$' }),
-    description: text(200),
-    args: Type.Optional(Type.Array(argument, { maxItems: 10 })),
-  },
-  { additionalProperties: false },
-)
-export type Command = Static<typeof command>
-
-export const botCommands = Type.Array(command, { maxItems: listLimits.botCommands })
-
-/** Commands that clients have themselves. */
-export const ownCommands = ['me', 'poll', 'todo']
 
 export const getCommands = operation({
   name: 'getCommands',

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { id, nullable, text } from '../common.ts'
 import { listLimits, textLimits } from '../limits.ts'
-import { botCommands } from './actions.ts'
+import { botCommands } from './bot-commands.ts'
 
 /** Triggers that concern the bot itself. They are recorded when a message is sent. */
 export const personalTriggers = ['direct_message', 'mention'] as const

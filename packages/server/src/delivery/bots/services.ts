@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Command, ownCommands } from '@parley/api/delivery/actions'
+import { type Command, ownCommands } from '@parley/api/delivery/bot-commands'
 import { serviceInterfaces } from '@parley/api/delivery/bots'
 import { eventTriggers, logTriggers, type Trigger, type TriggerSettings } from '@parley/api/delivery/webhook-triggers'
 import { sql } from 'kysely'

@@ -1,4 +1,4 @@
-import type { Command as BotCommand } from '@parley/api/delivery/actions'
+import type { Command as BotCommand } from '@parley/api/delivery/bot-commands'
 import type { Destination } from '@parley/client/session/outbox'
 import type { Session } from '@parley/client/session/session'
 import { errorText } from '../../platform/error-text.ts'

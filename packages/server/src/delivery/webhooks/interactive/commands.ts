@@ -1,4 +1,4 @@
-import type { Command } from '@parley/api/delivery/actions'
+import type { Command } from '@parley/api/delivery/bot-commands'
 import { serviceInterfaces } from '@parley/api/delivery/bots'
 import { type Caller, loadCaller } from '../../../callers/caller.ts'
 import { fakeDomain } from '../../../callers/realm-state.ts'
