@@ -102,6 +102,7 @@ CREATE TABLE bot_services (
   filter jsonb NOT NULL DEFAULT '[]'::jsonb,
   in_order boolean NOT NULL DEFAULT false,
   paused_at timestamp with time zone,
+  commands jsonb NOT NULL DEFAULT '[]'::jsonb,
   CONSTRAINT bot_services_pkey PRIMARY KEY (realm_id, bot_id),
   CONSTRAINT bot_services_interface_check CHECK ((interface = ANY (ARRAY[1, 2]))),
   CONSTRAINT bot_services_realm_id_bot_id_fkey FOREIGN KEY (realm_id, bot_id) REFERENCES users(realm_id, id)
@@ -230,6 +231,7 @@ CREATE TABLE credentials (
   agent jsonb,
   agent_hour timestamp with time zone,
   agent_sends integer NOT NULL DEFAULT 0,
+  agent_stop jsonb,
   CONSTRAINT credentials_pkey PRIMARY KEY (realm_id, id),
   CONSTRAINT credentials_kind_check CHECK ((kind = ANY (ARRAY['session'::text, 'token'::text]))),
   CONSTRAINT credentials_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
@@ -536,6 +538,7 @@ CREATE TABLE idempotent_requests (
   CONSTRAINT idempotent_requests_user_id_key_key UNIQUE (user_id, key)
 ) WITH (fillfactor=70);
 CREATE INDEX idempotent_requests_created_at_idx ON public.idempotent_requests USING btree (created_at);
+CREATE UNIQUE INDEX idempotent_requests_id_key ON public.idempotent_requests USING btree (id);
 
 CREATE TABLE import_map (
   realm_id bigint NOT NULL,
@@ -743,6 +746,15 @@ CREATE TABLE message_notices (
   CONSTRAINT message_notices_mode_check CHECK ((mode = ANY (ARRAY['silent'::text, 'anyway'::text]))),
   CONSTRAINT message_notices_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
   CONSTRAINT message_notices_realm_id_message_id_fkey FOREIGN KEY (realm_id, message_id) REFERENCES messages(realm_id, id) ON DELETE CASCADE
+);
+
+CREATE TABLE message_streams (
+  realm_id bigint NOT NULL,
+  message_id bigint NOT NULL,
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT message_streams_pkey PRIMARY KEY (realm_id, message_id),
+  CONSTRAINT message_streams_realm_id_fkey FOREIGN KEY (realm_id) REFERENCES realms(id),
+  CONSTRAINT message_streams_realm_id_message_id_fkey FOREIGN KEY (realm_id, message_id) REFERENCES messages(realm_id, id) ON DELETE CASCADE
 );
 
 CREATE TABLE messages (

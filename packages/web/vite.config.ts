@@ -38,7 +38,7 @@ export default defineConfig({
             { name: 'background', test: /\/(notifier|kept-focus|copy-messages|service-worker)\.ts$/ },
             {
               name: 'forms',
-              test: /\/(linked-message|found-words|lightbox|copy-code|widget|widget-model)\.tsx?$/,
+              test: /\/(linked-message|found-words|lightbox|copy-code|widget|widget-model|working-lines|ephemeral-notes|actions-view)\.tsx?$/,
             },
             {
               name: 'dialogs',

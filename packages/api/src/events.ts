@@ -56,7 +56,11 @@ export const messageEvent = event('message', {
   local_message_id: Type.Optional(Type.String()),
 })
 
+/** What a bot or an agent does instead of typing. */
+const work = { activity: Type.Optional(Type.Enum(['working'])), note: Type.Optional(Type.String()) }
+
 export const directTypingEvent = event('typing', {
+  ...work,
   op: startOrStop,
   message_type: Type.Literal('direct'),
   sender: typist,
@@ -64,11 +68,33 @@ export const directTypingEvent = event('typing', {
 })
 
 export const channelTypingEvent = event('typing', {
+  ...work,
   op: startOrStop,
   message_type: Type.Literal('stream'),
   sender: typist,
   stream_id: Type.Integer(),
   topic: Type.String(),
+})
+
+/** Someone asks a bot or an agent to stop what it does in a conversation. */
+export const agentStopEvent = event('agent_stop', {
+  /** Who asks. */
+  user_id: Type.Integer(),
+  /** Absent for direct messages with that user. */
+  stream_id: Type.Optional(Type.Integer()),
+  topic: Type.Optional(Type.String()),
+})
+
+/** What only one user sees: the answer of a bot to a command or an action. It is not stored. */
+export const ephemeralMessageEvent = event('ephemeral_message', {
+  sender_id: Type.Integer(),
+  /** HTML. */
+  content: Type.String(),
+  timestamp: Type.Integer(),
+  stream_id: Type.Optional(Type.Integer()),
+  topic: Type.Optional(Type.String()),
+  /** Of direct messages: all participants. */
+  user_ids: Type.Optional(Type.Array(Type.Integer())),
 })
 
 const flagsChanged = {
@@ -301,6 +327,8 @@ export const snippetRemoveEvent = event('saved_snippets', {
 export const updateMessageEvent = event('update_message', {
   user_id: nullable(Type.Integer()),
   rendering_only: Type.Boolean(),
+  /** Of a message that is sent in parts: whether more will follow. */
+  streaming: Type.Optional(Type.Boolean()),
   message_id: Type.Integer(),
   message_ids: Type.Array(Type.Integer()),
   flags,
@@ -401,6 +429,8 @@ export const queueEvent = Type.Union([
   messageEvent,
   directTypingEvent,
   channelTypingEvent,
+  agentStopEvent,
+  ephemeralMessageEvent,
   flagsAddedEvent,
   flagsRemovedEvent,
   presenceEvent,

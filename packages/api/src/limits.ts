@@ -75,6 +75,8 @@ export const restorableDays = 30
 
 /** Maximum number of items of lists in requests. */
 export const listLimits = {
+  /** Slash commands of one bot. */
+  botCommands: 20,
   usual: 1000,
   groupMembers: 10_000,
   /** Of a permission without a named group. */
@@ -106,6 +108,8 @@ export const textLimits = {
   password: 1000,
   keyword: 100,
   reminderNote: 1000,
+  /** What a bot says it works on. */
+  workNote: 80,
   reportDescription: 1000,
   pinTitle: 60,
   maintenance: 300,

@@ -20,6 +20,7 @@ import * as topics from './conversations/topics.ts'
 import * as typing from './conversations/typing.ts'
 import * as uploads from './conversations/uploads.ts'
 import * as widgets from './conversations/widgets.ts'
+import * as actions from './delivery/actions.ts'
 import * as bots from './delivery/bots.ts'
 import * as calls from './delivery/calls.ts'
 import * as hooks from './delivery/hooks.ts'
@@ -104,6 +105,7 @@ export const operations = {
   ...operationsIn(retention),
   ...operationsIn(calls),
   ...operationsIn(domains),
+  ...operationsIn(actions),
   ...operationsIn(bots),
   ...operationsIn(webhooks),
   ...operationsIn(hooks),

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { id, keyword, nullable, truncatedText } from '../common.ts'
+import { id, keyword, nullable, text, truncatedText } from '../common.ts'
+import { maxMessageLength } from '../message-limits.ts'
 import { operation, topicText, withAlias, withDefault } from '../operation.ts'
 import { attachment } from './uploads.ts'
 
@@ -23,11 +24,25 @@ export const editMessage = operation({
     content: Type.Optional(truncatedText),
     /** Hash of the content that the client edited. If the content has changed since, the edit is refused. */
     prev_content_sha256: Type.Optional(keyword),
+    delta: Type.Optional(
+      text(maxMessageLength, { description: 'The next part of a message that was sent with `streaming`.' }),
+    ),
+    offset: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: maxMessageLength,
+        description:
+          'How many characters the text had before the part. A part that was stored already changes nothing.',
+      }),
+    ),
+    done: Type.Optional(Type.Boolean({ description: 'Ends the stream. A minute without a part does so, too.' })),
   },
   response: {
     detached_uploads: Type.Array(attachment),
     /** Present if so many messages move that the server continues after this response. */
     move_continues: Type.Optional(Type.Boolean()),
+    /** Of a streamed message: how many characters its text has now. */
+    length: Type.Optional(Type.Integer()),
   },
   errors: [
     'EXPECTATION_MISMATCH',

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { id, keyword, nullable, shortText, text, truncatedText, userIdOrEmail } from '../common.ts'
 import { listLimits, textLimits } from '../limits.ts'
 import { jsonOrText, operation, topicText, withAlias, withDefault } from '../operation.ts'
-import { zformWidget } from './widgets.ts'
+import { messageWidget } from './widgets.ts'
 
 export const reactionTypes = ['unicode_emoji', 'realm_emoji', 'service_extra_emoji'] as const
 
@@ -114,7 +114,7 @@ export const sendMessage = operation({
     queue_id: Type.Optional(Type.String({ maxLength: 200 })),
     local_id: Type.Optional(Type.String({ maxLength: 200 })),
     read_by_sender: Type.Optional(Type.Boolean()),
-    widget_content: Type.Optional(zformWidget),
+    widget_content: Type.Optional(messageWidget),
     silent: Type.Optional(
       Type.Boolean({
         description: 'Notify nobody. Content that begins with `@silent ` does the same, without the word.',
@@ -126,8 +126,18 @@ export const sendMessage = operation({
           'Notify the recipients of a direct message although their notifications are paused. Once per recipient and hour.',
       }),
     ),
+    streaming: Type.Optional(
+      Type.Boolean({
+        description: 'The text continues: `PATCH /messages/{message_id}` with `delta`, `offset` and at last `done`.',
+      }),
+    ),
   },
-  response: { id: Type.Integer(), automatic_new_visibility_policy: Type.Optional(Type.Enum([2, 3])) },
+  response: {
+    id: Type.Integer(),
+    automatic_new_visibility_policy: Type.Optional(Type.Enum([2, 3])),
+    /** Of a streamed message: how many characters its text has. */
+    length: Type.Optional(Type.Integer()),
+  },
   errors: ['STREAM_DOES_NOT_EXIST', 'STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'],
 })
 

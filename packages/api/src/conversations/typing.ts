@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { id, nullable } from '../common.ts'
-import { listLimits } from '../limits.ts'
+import { id, nullable, text } from '../common.ts'
+import { listLimits, textLimits } from '../limits.ts'
 import { onlyFor, operation, topicText, withAlias, withDefault } from '../operation.ts'
 
 export const setTypingStatus = operation({
@@ -16,6 +16,25 @@ export const setTypingStatus = operation({
     to: Type.Optional(onlyFor(nullable(Type.Array(id, { maxItems: listLimits.usual })), 'type', ['direct'])),
     stream_id: Type.Optional(onlyFor(nullable(id), 'type', ['stream', 'channel'])),
     topic: Type.Optional(onlyFor(withAlias(topicText(), 'subject'), 'type', ['stream', 'channel'])),
+    activity: Type.Optional(
+      Type.Enum(['working'], { description: 'For bots and agents. Clients show it with a button that asks to stop.' }),
+    ),
+    note: Type.Optional(text(textLimits.workNote, { description: 'What the bot works on.' })),
+  },
+})
+
+export const stopWork = operation({
+  name: 'stopWork',
+  method: 'POST',
+  path: '/users/{user_id}/stop',
+  access: 'user',
+  tag: 'Typing',
+  summary: 'Ask a bot or an agent that works in a conversation to stop.',
+  pathParams: { user_id: id },
+  params: {
+    /** Without a channel: in the direct messages with the caller. */
+    stream_id: Type.Optional(id),
+    topic: Type.Optional(topicText()),
   },
 })
 

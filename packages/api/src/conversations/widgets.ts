@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { id } from '../common.ts'
 import { operation } from '../operation.ts'
+import { actionsWidget } from './action-widgets.ts'
 
 const closed = { additionalProperties: false }
 const choice = Type.Object(
@@ -29,6 +30,10 @@ export const zformWidget = Type.Object(
   closed,
 )
 export type ZformWidget = Static<typeof zformWidget>
+
+/** What a message can be sent with. */
+export const messageWidget = Type.Union([zformWidget, actionsWidget])
+export type MessageWidget = Static<typeof messageWidget>
 
 export const addSubmessage = operation({
   name: 'addSubmessage',

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { id, nullable, text } from '../common.ts'
 import { listLimits, textLimits } from '../limits.ts'
+import { botCommands } from './bot-commands.ts'
 
 /** Triggers that concern the bot itself. They are recorded when a message is sent. */
 export const personalTriggers = ['direct_message', 'mention'] as const
@@ -34,5 +35,7 @@ export const triggerSettings = Type.Object({
   in_order: Type.Boolean(),
   /** Whether requests about events wait. The server pauses an endpoint that has failed for three days. */
   paused: Type.Boolean(),
+  /** Slash commands that it offers. */
+  commands: botCommands,
 })
 export type TriggerSettings = Static<typeof triggerSettings>

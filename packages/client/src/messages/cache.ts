@@ -9,6 +9,8 @@ export interface ShownMessage extends MessageObject {
   failure?: string
   /** As it was typed, if that is known here. */
   source?: string | undefined
+  /** Its author sends the text in parts, and more will follow. */
+  isStreaming?: boolean
 }
 
 type Event<Type extends QueueEvent['type']> = Extract<QueueEvent, { type: Type }>
@@ -61,7 +63,8 @@ export class MessageCache {
     this.#change(message_id, () => ({
       content: rendered_content,
       source: event.content,
-      ...(isEdit && { flags: event.flags }),
+      ...(event.streaming !== undefined && { isStreaming: event.streaming }),
+      ...((isEdit || event.streaming === false) && { flags: event.flags }),
       ...(isEdit && edit_timestamp !== undefined && { last_edit_timestamp: edit_timestamp }),
     }))
   }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { QueueEvent } from '@parley/api/events'
+import { Typing } from './passing/typing.ts'
 import { Presence } from './presence.ts'
 import { createStore } from './store.ts'
-import { Typing } from './typing.ts'
 
 const me = 1
 
@@ -78,10 +78,27 @@ test('a user is typing until they stop or the event expires', () => {
   const typists = new Typing({ server_typing_started_expiry_period_milliseconds: 100 }, () => now)
   typists.apply(typing('start', 2))
   typists.apply(typing('start', 3))
-  assert.deepEqual(typists.inTopic(7, 'talk'), [2, 3])
+  assert.deepEqual(
+    typists.inTopic(7, 'talk').map(({ id }) => id),
+    [2, 3],
+  )
   typists.apply(typing('stop', 2))
-  assert.deepEqual(typists.inTopic(7, 'talk'), [3])
+  assert.deepEqual(
+    typists.inTopic(7, 'talk').map(({ id }) => id),
+    [3],
+  )
   now = 100
+  assert.deepEqual(
+    typists.inTopic(7, 'talk').map(({ id }) => id),
+    [],
+  )
+})
+
+test('a bot that works is listed with its note until it types or stops', () => {
+  const typists = new Typing({})
+  typists.apply({ ...typing('start', 2), activity: 'working', note: 'reading' } as never)
+  assert.deepEqual(typists.inTopic(7, 'talk'), [{ id: 2, isWorking: true, note: 'reading' }])
+  typists.apply(typing('stop', 2))
   assert.deepEqual(typists.inTopic(7, 'talk'), [])
 })
 
@@ -91,7 +108,10 @@ test('typing ends with the message', () => {
   typists.apply(typing('start', 3))
   const message = { id: 1, type: 'stream', stream_id: 7, subject: 'talk', sender_id: 2 }
   typists.apply({ type: 'message', id: 2, flags: [], message } as never)
-  assert.deepEqual(typists.inTopic(7, 'talk'), [3])
+  assert.deepEqual(
+    typists.inTopic(7, 'talk').map(({ id }) => id),
+    [3],
+  )
 })
 
 test('typing among people is found by them in any order', () => {
@@ -105,8 +125,14 @@ test('typing among people is found by them in any order', () => {
     sender: people[1]!,
     recipients: people,
   })
-  assert.deepEqual(typists.among([3, 1, 2]), [2])
-  assert.deepEqual(typists.among([1, 2]), [])
+  assert.deepEqual(
+    typists.among([3, 1, 2]).map(({ id }) => id),
+    [2],
+  )
+  assert.deepEqual(
+    typists.among([1, 2]).map(({ id }) => id),
+    [],
+  )
 })
 
 const here = { client: 'website', status: 'active' as const, timestamp: 60, pushable: false }

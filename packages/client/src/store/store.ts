@@ -12,6 +12,8 @@ import { Folders } from './folders.ts'
 import { Groups } from './groups.ts'
 import { MutedUsers } from './muted-users.ts'
 import { Organization } from './organization.ts'
+import { Ephemeral } from './passing/ephemeral.ts'
+import { Typing } from './passing/typing.ts'
 import { Preferences } from './preferences.ts'
 import { Presence } from './presence.ts'
 import { Realm } from './realm.ts'
@@ -22,7 +24,6 @@ import { Starred } from './starred.ts'
 import type { Slice, State } from './state.ts'
 import { Statuses } from './statuses.ts'
 import { Topics } from './topics.ts'
-import { Typing } from './typing.ts'
 import { Unread } from './unread.ts'
 import { Users } from './users.ts'
 
@@ -66,6 +67,7 @@ function createSlices(state: State, { users, groups, realm }: Viewed, viewer: Vi
     bots: new Bots(state),
     emoji: new Emoji(state),
     typing: new Typing(state),
+    ephemeral: new Ephemeral(),
   }
 }
 

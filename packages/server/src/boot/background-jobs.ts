@@ -4,6 +4,7 @@ import { refreshChannelTraffic } from '../conversations/channels/traffic-job.ts'
 import { deliverReminder } from '../conversations/later/reminders/jobs.ts'
 import { forgetOldScheduled } from '../conversations/later/scheduled/actions.ts'
 import { deliverScheduled } from '../conversations/later/scheduled/jobs.ts'
+import { endStream } from '../conversations/messages/edit/streaming.ts'
 import { resumeMoves } from '../conversations/messages/move/move-jobs.ts'
 import { refreshPreviews } from '../conversations/messages/rendering/previews.ts'
 import { deleteOldBatches } from '../conversations/messages/send/batches.ts'
@@ -71,6 +72,7 @@ const work: Work = {
   export_realm: runExport,
   delete_file: ({ files }, { path }) => files.delete(path),
   make_thumbnails: makeThumbnails,
+  end_stream: endStream,
   refresh_previews: (ctx, { realm_id, message_id }) =>
     transactIn(ctx, realm_id, (tx) => refreshPreviews(tx, message_id)),
 }

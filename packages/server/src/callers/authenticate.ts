@@ -112,7 +112,8 @@ function checkActive({ realm }: RealmState, { is_active }: Caller): void {
 /** The caller as of now: the given one, unless something was changed in the realm since it was loaded. */
 export async function currentCaller(tx: Tx, caller: Caller): Promise<Caller> {
   const [counters] = await readAccessVersion(tx, {})
-  return counters!.version === caller.state.accessVersion ? caller : reloadCaller(tx.db, caller)
+  if (counters!.version === caller.state.accessVersion) return caller
+  return { ...(await reloadCaller(tx.db, caller)), credential: caller.credential }
 }
 
 const readAccessVersion = loader(

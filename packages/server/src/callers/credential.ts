@@ -43,6 +43,12 @@ export function isFull(credential: Credential | null): boolean {
   return !credential?.scopes
 }
 
+/** Whether the credential may be used in a channel; null stands for direct messages. Only tokens of agents are limited. */
+export function mayUseChannel(credential: Credential | null, channelId: number | null): boolean {
+  const allowed = credential?.agent?.channel_ids ?? null
+  return allowed === null || (channelId !== null && allowed.includes(channelId))
+}
+
 /** Tokens of agents reach operations only through the tools at /mcp, which know their limits. */
 export function checkScope(credential: Credential | null, required: RequiredScope, isTool = false): void {
   if (isFull(credential)) return

@@ -35,6 +35,7 @@ import { mailRoutes } from '../delivery/mail/routes.ts'
 import { notificationRoutes } from '../delivery/notifications/routes.ts'
 import { pushRoutes } from '../delivery/push/routes.ts'
 import { queueRoutes } from '../delivery/queues/routes.ts'
+import { interactiveRoutes } from '../delivery/webhooks/interactive/routes.ts'
 import { webhookRoutes } from '../delivery/webhooks/routes.ts'
 import { type Origin, runFrom } from '../events/origin.ts'
 import { emailChangeRoutes, emailRoutes } from '../identity/accounts/email-routes.ts'
@@ -117,6 +118,7 @@ const features = [
   domainRoutes,
   serverSettingRoutes,
   botRoutes,
+  interactiveRoutes,
   webhookRoutes,
   hookRoutes,
   inRoutes,

@@ -15,6 +15,7 @@ const notAudited: Record<string, string[]> = {
     'addReaction',
     'removeReaction',
     'addSubmessage',
+    'stopWork',
     'scheduleMessage',
     'editScheduledMessage',
     'deleteScheduledMessage',

@@ -10,6 +10,7 @@ import { type Actor, encode } from './actor.ts'
 import { inChannel, leaves } from './channels.ts'
 import { uploads } from './files.ts'
 import { addAuthenticator } from './peers/authenticator.ts'
+import { newReceiver } from './peers/receiver.ts'
 import type { World } from './world.ts'
 
 type Values = Record<string, unknown>
@@ -81,6 +82,7 @@ async function registeredBrowser({ ann }: World): Promise<Values> {
 const recipes: Record<string, Recipe> = {
   sendMessage: ({ ben }) => ({ type: 'direct', to: [ben.id], content: 'hi', topic: 'ignored for direct messages' }),
   updateMessageFlags: ({ message_id }) => ({ messages: [message_id], op: 'add', flag: 'starred' }),
+  stopWork: ({ ben }) => ({ path: { user_id: ben.id } }),
   setTypingStatus: ({ ben }) => ({ op: 'start', to: [ben.id] }),
   updatePresence: () => ({ status: 'active' }),
   getChannelId: () => ({ stream: 'verona' }),
@@ -123,6 +125,11 @@ const recipes: Record<string, Recipe> = {
   deleteReminder: async (world) => ({ path: await newReminder(world) }),
   updateMessagePreviews: async (world) => ({ by: world.ann, path: { message_id: await linking(world) }, hidden: true }),
   reportMessage: async (world) => ({ path: await reportable(world), report_type: 'spam' }),
+  pressAction: async ({ ann, ben }) => ({
+    path: { message_id: await ann.sends({ to: [ben], widget_content: { widget_type: 'actions', extra_data } }) },
+    action_id: 'yes',
+  }),
+  runCommand: async (world) => ({ command: await newCommand(world), to: [world.ben.id] }),
   addSubmessage: async ({ ann, ben }) => ({
     message_id: await ann.sends({ to: [ben], content: '/poll Lunch?' }),
     msg_type: 'widget',
@@ -363,6 +370,21 @@ async function newPin({ ann, stream_id }: PopulatedWorld): Promise<{ stream_id: 
   const pin = { path: { stream_id }, url: 'https://example.com', title: 'Build status' }
   const { id } = await ann.does(operations.createChannelPin, pin)
   return { stream_id, pin_id: id }
+}
+
+const extra_data = { rows: [[{ type: 'button', id: 'yes', label: 'Yes' }]] }
+
+/** A slash command, whose bot answers. */
+async function newCommand({ ann, ctx }: PopulatedWorld): Promise<string> {
+  ctx.config.internalWebhooks = ['127.0.0.1']
+  const { url } = await newReceiver()
+  const name = `c${freshName()
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '-')}`
+  const params = { full_name: freshName(), short_name: freshName(), bot_type: 3, payload_url: url }
+  const { user_id: bot_id } = await ann.does(operations.createBot, params as { bot_type: 3 })
+  await ann.does(operations.updateBot, { path: { bot_id }, commands: [{ name, description: '' }] } as never)
+  return name
 }
 
 async function newReminder({ ann, ben }: PopulatedWorld): Promise<{ reminder_id: number }> {

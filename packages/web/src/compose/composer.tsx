@@ -13,6 +13,7 @@ import { narrowHash } from '../session/links.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { CallButton } from './call-button.tsx'
+import { commandIn, runCommand } from './completion/commands.ts'
 import { narrowOf } from './drafts/draft-model.ts'
 import { draftsOf } from './drafts/drafts.ts'
 import { useDraft } from './drafts/use-draft.ts'
@@ -26,7 +27,8 @@ import { schedule } from './scheduled/schedule-actions.ts'
 import { SendButton } from './send-button.tsx'
 import { ToLine } from './to-line.tsx'
 import { AttachButton, Formats } from './toolbar.tsx'
-import { TypingLine, useTypingNotices } from './typing.tsx'
+import { NotesLine } from './typing/notes-line.tsx'
+import { TypingLine, useTypingNotices } from './typing/typing.tsx'
 import { isGoing } from './uploads.ts'
 import { useUploads } from './use-uploads.ts'
 import './compose.css'
@@ -110,6 +112,12 @@ function Box({ place, needsTopic, insert }: BoxProps) {
   }
   const send = (notifying?: Notifying) => {
     if (!isReady) return
+    const command = commandIn(session, target, content)
+    if (command) {
+      const run = () => runCommand(session, target, command)
+      void run().then((isRun) => isRun || setText(content))
+      return clear()
+    }
     session.outbox.send(target, content, echoOf(rendering, content), notifying)
     clear()
     setSent((count) => count + 1)
@@ -131,6 +139,7 @@ function Box({ place, needsTopic, insert }: BoxProps) {
         openRecipient()
       }}
     >
+      <NotesLine destination={target} />
       <div className="above">
         <TypingLine destination={target} />
         {isKept && content !== '' && (

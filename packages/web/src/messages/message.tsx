@@ -151,9 +151,10 @@ function marksOf(message: ShownMessage): ReactNode {
   const { id, last_edit_timestamp, flags } = message
   const isStarred = flags.includes('starred')
   const agent = agentOf(message)
-  if (!last_edit_timestamp && !isStarred && !agent) return undefined
+  if (!last_edit_timestamp && !isStarred && !agent && !message.isStreaming) return undefined
   return (
     <>
+      {message.isStreaming && <span className="caret" role="img" aria-label={t('agent.writing')} />}
       {last_edit_timestamp && <Edited id={id} />}
       {agent && <span className="tag">{t('message.byAgent', { name: agent })}</span>}
       {isStarred && (

@@ -1,3 +1,4 @@
+import type { ActionElement } from '@parley/api/conversations/action-widgets'
 import type { ShownMessage } from '@parley/client/messages/cache'
 import { t } from '../platform/i18n.ts'
 
@@ -26,6 +27,13 @@ export interface TodoList {
   tasks: Task[]
 }
 
+/** Buttons and lists of a bot, and what users answered where the bot has no endpoint. */
+export interface Actions {
+  type: 'actions'
+  rows: ActionElement[][]
+  presses: { id: number; userId: number; answer: string }[]
+}
+
 type Data = Record<string, unknown>
 type Submessage = ShownMessage['submessages'][number]
 
@@ -38,12 +46,41 @@ function parse({ content }: Submessage): Data {
 }
 
 /** The state of a poll or to-do list: how it began, and every action since in order. */
-export function widgetOf(submessages: readonly Submessage[]): Poll | TodoList | undefined {
+export function widgetOf(submessages: readonly Submessage[]): Poll | TodoList | Actions | undefined {
   const [first, ...actions] = submessages.toSorted((a, b) => a.id - b.id)
   const start = first ? parse(first) : {}
   if (start.widget_type === 'poll') return pollOf((start.extra_data ?? {}) as Data, actions)
   if (start.widget_type === 'todo') return todoOf((start.extra_data ?? {}) as Data, actions)
+  if (start.widget_type === 'actions') return actionsOf(first!, actions)
   return undefined
+}
+
+/** The author may replace the rows later. Anything can be stored, so what has no label is left out. */
+function actionsOf(first: Submessage, later: readonly Submessage[]): Actions {
+  const data = [first, ...later.filter((one) => one.sender_id === first.sender_id)].map(parse)
+  const latest = data.findLast(({ widget_type }) => widget_type === 'actions')!.extra_data as Data | undefined
+  const rows = (Array.isArray(latest?.rows) ? latest.rows : []).filter(Array.isArray) as ActionElement[][]
+  const shown = rows.map((row) => row.filter((one) => one && typeof one.id === 'string' && isShown(one)))
+  const labels = new Map(shown.flat().map(({ id, label }) => [id, label]))
+  const presses = later.flatMap((one) => {
+    const { type, action_id, answers } = parse(one)
+    if (type !== 'action') return []
+    const answer = answers ? answersText(answers as Data) : (labels.get(String(action_id)) ?? String(action_id))
+    return [{ id: one.id, userId: one.sender_id, answer }]
+  })
+  return { type: 'actions', rows: shown.filter((row) => row.length > 0), presses }
+}
+
+function isShown(one: ActionElement): boolean {
+  if (typeof one.label !== 'string') return false
+  if (one.type === 'select') return Array.isArray(one.options)
+  return one.type === 'button' && (one.url === undefined || /^https?:\/\//.test(one.url))
+}
+
+function answersText(answers: Data): string {
+  return Object.entries(answers)
+    .map(([name, value]) => `${name}: ${String(value)}`)
+    .join(', ')
 }
 
 function pollOf(data: Data, actions: readonly Submessage[]): Poll {

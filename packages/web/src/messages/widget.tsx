@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { sendWidgetData } from './actions.ts'
 import { nextIndex, type Poll, type TodoList, widgetOf } from './widget-model.ts'
+import { ActionsView } from './widgets/actions-view.tsx'
 
 /** A poll or a to-do list. Other widgets show the text of their message. */
 export function Widget({ message }: { message: ShownMessage }) {
@@ -16,7 +17,13 @@ export function Widget({ message }: { message: ShownMessage }) {
   const widget = widgetOf(message.submessages)
   if (widget?.type === 'poll') return <PollView message={message} poll={widget} />
   if (widget?.type === 'todo') return <TodoView message={message} list={widget} />
-  return <Rendered html={message.content} viewerId={viewerId} />
+  if (widget?.type !== 'actions') return <Rendered html={message.content} viewerId={viewerId} />
+  return (
+    <>
+      <Rendered html={message.content} viewerId={viewerId} />
+      <ActionsView message={message} actions={widget} />
+    </>
+  )
 }
 
 function PollView({ message, poll }: { message: ShownMessage; poll: Poll }) {

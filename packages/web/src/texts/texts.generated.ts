@@ -20,6 +20,19 @@ export interface TextValues {
   'account.this': null
   'account.title': null
   'act.later': null
+  'actions.choose': { label: 'text' }
+  'actions.confirm': null
+  'actions.dismiss': null
+  'actions.group': null
+  'actions.onlyYou': null
+  'actions.pressed': { name: 'text'; answer: 'text' }
+  'actions.send': null
+  'agent.stop': { name: 'text' }
+  'agent.stopAsked': { name: 'text' }
+  'agent.stopShort': null
+  'agent.working': { name: 'text' }
+  'agent.workingOn': { name: 'text'; note: 'text' }
+  'agent.writing': null
   'alertWords.example': null
   'alertWords.finds': null
   'alertWords.known': null

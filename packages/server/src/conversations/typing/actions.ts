@@ -8,6 +8,7 @@ import { unknownUser } from '../../people/users/queries.ts'
 import { restrictedGuests } from '../../people/users/visibility/visible-users.ts'
 import { many } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
+import { isPrintable } from '../../platform/text.ts'
 import { accessChannel } from '../channels/access.ts'
 import { checkPosting } from '../channels/posting-access.ts'
 import { normalizeTopic } from '../messages/model/normalize-text.ts'
@@ -16,6 +17,20 @@ import { accessUsers } from '../messages/send/destination.ts'
 
 export type Op = 'start' | 'stop'
 
+/** What a bot does instead of typing. */
+export interface Work {
+  activity?: 'working'
+  note?: string
+}
+
+/** What of it is in the event. People type; only programs work. */
+export function workOf({ bot_type, credential }: Caller, { activity, note }: Work): Work {
+  if (!activity) return {}
+  if (bot_type === null && !credential?.agent) throw new ApiError('Only bots and agents can say that they are working.')
+  if (note && !isPrintable(note)) throw new ApiError('Invalid character in note!')
+  return { activity, ...(note && { note }) }
+}
+
 /** Channels with more subscribers than this get no typing events: they would be noise. */
 export const maxSubscribers = 100
 
@@ -23,8 +38,9 @@ export async function typeInConversation(
   tx: Tx,
   caller: Caller,
   op: Op,
-  to: number[] | null | undefined,
+  { to, ...rest }: { to?: number[] | null } & Work,
 ): Promise<void> {
+  const work = workOf(caller, rest)
   if (!to) throw new ApiError("Missing 'to' argument")
   if (to.length === 0) throw new ApiError("Empty 'to' list")
   if (!caller.settings.send_private_typing_notifications)
@@ -42,7 +58,7 @@ export async function typeInConversation(
   )
   const excluded = await guestsWhoDoNotSeeAll(tx, caller.realm, users)
   tx.emit(
-    { type: 'typing', op, message_type: 'direct', sender, recipients: participants },
+    { type: 'typing', op, ...work, message_type: 'direct', sender, recipients: participants },
     { users: audience.filter((id) => !excluded.includes(id)) },
   )
 }
@@ -74,8 +90,9 @@ export async function typeInChannel(
   tx: Tx,
   caller: Caller,
   op: Op,
-  { stream_id, topic }: { stream_id?: number | null; topic?: string },
+  { stream_id, topic, ...rest }: { stream_id?: number | null; topic?: string } & Work,
 ): Promise<void> {
+  const work = workOf(caller, rest)
   if (stream_id === undefined || stream_id === null) throw new ApiError('Missing channel ID')
   if (topic === undefined) throw new ApiError('Missing topic')
   if (!caller.settings.send_stream_typing_notifications)
@@ -88,10 +105,10 @@ export async function typeInChannel(
   const sender = { user_id: caller.id, email: apiEmail(self!, fakeDomain(caller.realm)) }
   const place = { message_type: 'stream', stream_id: channel.id, topic: normalizeTopic(topic) } as const
   const hiddenFrom = await guestsWhoCannotSee(tx.db, caller, channel.id)
-  tx.emit({ type: 'typing', op, sender, ...place }, excepting({ users: audience }, hiddenFrom))
+  tx.emit({ type: 'typing', op, ...work, sender, ...place }, excepting({ users: audience }, hiddenFrom))
   const unknown = { user_id: caller.id, email: unknownUser(caller.id, caller).email }
   const restricted = audience.filter((id) => hiddenFrom.includes(id))
-  if (restricted.length > 0) tx.emit({ type: 'typing', op, sender: unknown, ...place }, { users: restricted })
+  if (restricted.length > 0) tx.emit({ type: 'typing', op, ...work, sender: unknown, ...place }, { users: restricted })
 }
 
 /** By channel id. Safe to cache: what `readTypingSubscribers` reads bumps `access_version`. */

@@ -13,14 +13,25 @@ import { checkAct, widgetType } from './data.ts'
 export async function addSubmessage(
   tx: Tx,
   actor: Caller,
-  { message, conversation }: Changing,
-  { msg_type, content }: { msg_type: string; content: string },
+  changing: Changing,
+  added: { msg_type: string; content: string },
 ): Promise<void> {
+  const { message } = changing
   const first = await firstSubmessage(tx, message.id)
   const isAuthor = message.sender_id === actor.id
   if (!isAuthor && first?.sender_id !== message.sender_id)
     throw new ApiError('You cannot attach a submessage to this message.')
-  checkAct(first && widgetType(first.content), content, isAuthor)
+  checkAct(first && widgetType(first.content), added.content, isAuthor)
+  await storeSubmessage(tx, actor, changing, added)
+}
+
+/** Stores what a user does with an interactive message, and shows it to its readers. */
+export async function storeSubmessage(
+  tx: Tx,
+  actor: Caller,
+  { message, conversation }: Changing,
+  { msg_type, content }: { msg_type: string; content: string },
+): Promise<void> {
   await checkSubmessageLimits(tx, actor, message.id, content)
   const { id } = await tx.db
     .insertInto('submessages')

@@ -17,6 +17,8 @@ const actions: Record<string, Record<string, ReturnType<typeof action>>> = {
     question: action({ question: text }, true),
     vote: action({ key: text, vote: Type.Enum([1, -1]) }),
   },
+  /** They are pressed by an operation of their own, which checks who may. */
+  actions: {},
   todo: {
     new_task: action({ key: number, task: text, desc: text, completed: Type.Boolean() }),
     strike: action({ key: text }),

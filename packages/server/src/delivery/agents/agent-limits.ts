@@ -1,23 +1,20 @@
 import type { MessageObject, NarrowTerm } from '@parley/api/conversations/messages'
 import * as messages from '@parley/api/conversations/messages'
 import { sql } from 'kysely'
+import { mayUseChannel } from '../../callers/credential.ts'
 import type { Database } from '../../platform/db/pool.ts'
 import { maybeOne } from '../../platform/db/query.ts'
 import { type Agent, callOperation, ToolRefusal } from './call-operation.ts'
 
 /** A channel outside the limits fails exactly like one that does not exist. */
 export function checkChannel({ credential }: Agent, channelId: number): void {
-  const allowed = credential.agent!.channel_ids
-  if (allowed !== null && !allowed.includes(channelId)) throw new ToolRefusal('Invalid channel ID')
+  if (!mayUseChannel(credential, channelId)) throw new ToolRefusal('Invalid channel ID')
 }
 
 /** A message that the agent may use. One outside its channels fails like one that does not exist. */
 export async function accessAgentMessage(agent: Agent, message_id: number): Promise<MessageObject> {
   const params = { path: { message_id }, apply_markdown: false, allow_empty_topic_name: true }
   const { message } = await callOperation(agent, messages.getMessage, params)
-  const allowed = agent.credential.agent!.channel_ids
-  if (allowed !== null && (message.stream_id === undefined || !allowed.includes(message.stream_id)))
-    throw new ToolRefusal('Invalid message(s)')
   return message
 }
 
@@ -41,3 +38,16 @@ export async function spend(db: Database, { credential, realmId }: Agent): Promi
 }
 
 const thisHour = sql`date_trunc('hour', now())`
+
+/** That someone pressed Stop is said once, by the next tool, unless that was long ago. */
+export async function refuseIfStopped(db: Database, { credential }: Agent): Promise<void> {
+  const stopped = await maybeOne<{ stop: { name: string; topic?: string; at: number } }>(db)`
+    update credentials c set agent_stop = null
+      from (select id, agent_stop as stop from credentials where id = ${credential.id} for update) as before
+     where c.id = before.id and before.stop is not null
+    returning before.stop`
+  if (!stopped || Date.now() - stopped.stop.at > 600_000) return
+  const { name, topic } = stopped.stop
+  const place = topic === undefined ? '' : ` in the topic ${JSON.stringify(topic)}`
+  throw new ToolRefusal(`${name} asks you to stop${place}. Do nothing more there, and say what you have done so far.`)
+}

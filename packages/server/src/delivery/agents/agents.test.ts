@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { operations } from '@parley/api/operations'
+import { toolCall } from '../../callers/tool-calls.ts'
 import type { Actor } from '../../testing/actor.ts'
 import { inChannel } from '../../testing/channels.ts'
 import { upload } from '../../testing/files.ts'
@@ -64,7 +65,7 @@ for (const mode of ['legacy', 'auto'] as const)
     const client = await connected(world, await newToken(ann, [a]), mode)
     assert.equal(client.getServerVersion()?.name, 'parley')
     const { tools } = await client.listTools()
-    assert.equal(tools.length, 11)
+    assert.equal(tools.length, 13)
     assert.ok(JSON.stringify(tools).length < 16_000) // about 4,000 tokens
     assert.deepEqual((await calls(client, 'list_channels', {})).channels, [
       { channel_id: a, name: 'a', description: '' },
@@ -187,4 +188,85 @@ test('malformed requests are answered with the codes of JSON-RPC', async () => {
   assert.equal(await codeOf('{"id":1,"method":"tools/call","params":{"name":"__proto__"}}'), -32_602)
   const client = await connected(world, token)
   assert.match(String((await calls(client, 'read_topic', { channel_id: 'x', topic: 'y' })).refusal), /channel_id/)
+})
+
+test('a write is refused if the message has moved out of the channels of the token since the tool looked', async () => {
+  const { world, ann, a } = await worldWithTwoChannels()
+  const own = await ann.sends({ channel: 'b', topic: 'plan', content: 'mine' })
+  const headers = { ...toolCall, host: world.host, authorization: `Bearer ${await newToken(ann, [a])}` }
+  // What a tool sends after it found the message in #a.
+  for (const [method, url, payload] of [
+    ['PATCH', `/messages/${own}`, { content: 'changed' }],
+    ['PATCH', `/messages/${own}`, { topic: 'other', propagate_mode: 'change_all' }],
+    ['PATCH', `/messages/${own}`, { delta: 'more' }],
+    ['POST', `/messages/${own}/reactions`, { emoji_name: 'tada' }],
+  ] as const) {
+    const answer = await world.app.inject({ method, url: `/api/v1${url}`, headers, payload })
+    assert.match(answer.body, /Invalid message/, url)
+  }
+})
+
+test('an agent reads the text of a file in parts, only of a file that a message in its channels claims', async () => {
+  const { world, ann, ben, a, b } = await worldWithTwoChannels()
+  const text = 'Grüße '.repeat(3000)
+  const file = await upload(world, ben, { content: text, filename: 'notes.txt' })
+  const image = await upload(world, ben, { content: Buffer.from([0, 255, 1]), filename: 'x.bin' })
+  const [inA, inB] = [
+    await ben.sends({ channel: 'a', content: `[notes](${file}) [x](${image})` }),
+    await ben.sends({ channel: 'b', content: `[notes](${file})` }),
+  ]
+  const client = await connected(world, await newToken(ann, [a]))
+  const read = (input: object) => calls(client, 'get_file_text', input)
+  let found = ''
+  let offset: unknown = 0
+  while (offset !== undefined) {
+    const part = await read({ message_id: inA, file, offset })
+    found += String(part.text)
+    offset = part.next_offset
+  }
+  assert.equal(found, text)
+  assert.match(String((await read({ message_id: inA })).refusal), /several files/)
+  assert.match(String((await read({ message_id: inA, file: image })).refusal), /not text/)
+  assert.match(String((await read({ message_id: inA, file: '/user_uploads/x' })).refusal), /no such file/)
+  assert.match(String((await read({ message_id: inB })).refusal), /Invalid message/)
+  assert.ok(b)
+})
+
+test('an agent shows that it works, streams its answer, and reads that someone pressed Stop', async () => {
+  const { world, ann, ben, a } = await worldWithTwoChannels()
+  const client = await connected(world, await newToken(ann, [a]))
+  await ben.registers()
+  await calls(client, 'read_topic', { channel_id: a, topic: 'plan', working_on: 'reading the plan' })
+  const [typing] = await ben.receives('typing')
+  assert.deepEqual([typing!.activity, typing!.note], ['working', 'reading the plan'])
+  const input = { channel_id: a, topic: 'plan', content: 'It says', streaming: true }
+  const { message_id, length } = await writes(client, 'send_message', input)
+  const part = { message_id, delta: ' yes', offset: length, done: true }
+  assert.deepEqual(await writes(client, 'edit_my_message', part), { edited: message_id, length: 11 })
+  await ben.does(operations.stopWork, { path: { user_id: ann.id }, stream_id: a, topic: 'plan' })
+  assert.match(String((await calls(client, 'list_channels', {})).refusal), /Ben asks you to stop in the topic "plan"/)
+  assert.equal((await calls(client, 'list_channels', {})).refusal, undefined)
+})
+
+test('an agent asks by buttons or a form, and reads the answers later', async () => {
+  const { world, ann, ben, a } = await worldWithTwoChannels()
+  const client = await connected(world, await newToken(ann, [a]))
+  const place = { channel_id: a, topic: 'plan', question: 'Deploy now?' }
+  const { message_id } = await writes(client, 'ask_user', { ...place, options: ['Yes', 'No'] })
+  const path = { message_id: Number(message_id) }
+  await ben.does(operations.pressAction, { path, action_id: 'No' })
+  const field = { name: 'when', label: 'When', type: 'date' }
+  const form = await writes(client, 'ask_user', { ...place, fields: [field] })
+  const answers = { when: '2026-11-20' }
+  await ben.does(operations.pressAction, {
+    path: { message_id: Number(form.message_id) },
+    action_id: 'answer',
+    answers,
+  })
+  const user = { id: ben.id, name: ben.name }
+  assert.deepEqual((await writes(client, 'ask_user', { message_id })).answers, [{ user, answer: 'No' }])
+  assert.deepEqual((await writes(client, 'ask_user', form)).answers, [{ user, answer: answers }])
+  const other = await ben.sends({ channel: 'a' })
+  assert.match(String((await writes(client, 'ask_user', { message_id: other })).refusal), /not a question of yours/)
+  assert.match(String((await writes(client, 'ask_user', place)).refusal), /options or fields/)
 })

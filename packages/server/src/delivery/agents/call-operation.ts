@@ -34,16 +34,12 @@ export async function callOperation<P extends TProperties, Q extends TProperties
     Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
   ).toString()
   const isRead = operation.method === 'GET'
-  const { authorization = '', host = '' } = request.headers
   const response = await server.inject({
     method: operation.method,
     url: `/api/v1${target}${isRead ? `?${text}` : ''}`,
     remoteAddress: request.ip,
     headers: {
-      ...toolCall,
-      authorization,
-      host,
-      'user-agent': 'agent/1',
+      ...headersOf(request),
       ...(!isRead && { 'content-type': 'application/x-www-form-urlencoded' }),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     },
@@ -52,4 +48,27 @@ export async function callOperation<P extends TProperties, Q extends TProperties
   const body = response.json() as { result: string; msg: string }
   if (body.result !== 'success') throw new ToolRefusal(body.msg)
   return body as never
+}
+
+/** The credentials of the agent, marked as used by one of its tools. */
+function headersOf({ headers: { authorization = '', host = '' } }: FastifyRequest) {
+  return { ...toolCall, authorization, host, 'user-agent': 'agent/1' }
+}
+
+/** A part of a file that the agent's user may read, and the size of the whole. */
+export async function getFile(
+  { server, request }: Agent,
+  pathId: string,
+  { start, end }: { start: number; end: number },
+): Promise<{ bytes: Buffer; size: number }> {
+  const response = await server.inject({
+    method: 'GET',
+    url: `/user_uploads/${encodeURI(pathId)}`,
+    remoteAddress: request.ip,
+    headers: { ...headersOf(request), range: `bytes=${start}-${end}` },
+  })
+  const size = Number(String(response.headers['content-range'] ?? '').split('/')[1])
+  if (response.statusCode === 416) return { bytes: Buffer.alloc(0), size }
+  if (response.statusCode !== 206) throw new ToolRefusal('The file cannot be read.')
+  return { bytes: response.rawPayload, size }
 }

@@ -2,8 +2,10 @@ import { Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import type { Database } from '../../platform/db/pool.ts'
 import { version } from '../../platform/version.ts'
+import { refuseIfStopped } from './agent-limits.ts'
 import { type Agent, ToolRefusal } from './call-operation.ts'
-import { type Tool, tools } from './tools.ts'
+import type { Tool } from './tool.ts'
+import { tools } from './tools.ts'
 
 /** The current protocol, in which each request stands alone, and those that begin with `initialize`. */
 const currentVersion = '2026-07-28'
@@ -95,6 +97,7 @@ async function callTool(agent: Agent, { name, arguments: input = {} }: Record<st
   const [problem] = validatorOf(tool).Errors(input)
   if (problem) return failed(`The argument ${problem.instancePath.slice(1) || 'object'} ${problem.message}.`)
   try {
+    await refuseIfStopped(db, agent)
     return { content: [{ type: 'text', text: await tool.run(agent, input as never, db) }] }
   } catch (error) {
     if (error instanceof ToolRefusal) return failed(error.message)

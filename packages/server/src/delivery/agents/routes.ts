@@ -30,7 +30,7 @@ async function answer({ ctx, server }: App, request: FastifyRequest, reply: Fast
     if (id === null) return reply.code(202).send() // a notification has no answer
     const caller = request.caller!
     const credential = caller.credential!
-    const agent = { id: credential.id, realmId: caller.realm_id, userId: caller.id, credential, server, request }
+    const agent = { id: credential.id, userId: caller.id, realmId: caller.realm_id, credential, server, request }
     return { jsonrpc: '2.0', id, result: await answerRpc(agent, rpc, ctx.db) }
   } catch (error) {
     if (!(error instanceof RpcError)) throw error

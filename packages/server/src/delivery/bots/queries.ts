@@ -44,7 +44,7 @@ export async function readBots(db: Db, realmId: number, which: RawBuilder<unknow
 const triggerSettings = sql`
   case when s.bot_id is not null then
     json_build_object('triggers', s.triggers, 'channel_ids', s.channel_ids, 'filter', s.filter, 'in_order', s.in_order,
-                      'paused', s.paused_at is not null) end`
+                      'paused', s.paused_at is not null, 'commands', s.commands) end`
 
 function defaultChannel(table: string) {
   const column = (name: string) => sql.ref(`${table}.${name}`)

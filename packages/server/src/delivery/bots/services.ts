@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { type Command, ownCommands } from '@parley/api/delivery/bot-commands'
 import { serviceInterfaces } from '@parley/api/delivery/bots'
 import { eventTriggers, logTriggers, type Trigger, type TriggerSettings } from '@parley/api/delivery/webhook-triggers'
 import { sql } from 'kysely'
@@ -57,7 +58,17 @@ export async function changeService(tx: Tx, actor: Caller, bot: BotRow, changes:
 }
 
 async function changedColumns(tx: Tx, actor: Caller, changes: ServiceChanges) {
-  const { service_payload_url: url, service_interface: form, triggers, channel_ids, filter, in_order, paused } = changes
+  const {
+    service_payload_url: url,
+    service_interface: form,
+    triggers,
+    channel_ids,
+    filter,
+    in_order,
+    paused,
+    commands,
+  } = changes
+  if (commands) checkCommands(commands)
   for (const id of channel_ids ?? []) await accessChannelMetadata(tx.db, actor, id)
   return {
     ...(url !== undefined && { base_url: checkUrl(url) }),
@@ -65,9 +76,16 @@ async function changedColumns(tx: Tx, actor: Caller, changes: ServiceChanges) {
     ...(triggers && { triggers: [...new Set(triggers)] }),
     ...(channel_ids !== undefined && { channel_ids: channel_ids && [...new Set(channel_ids)] }),
     ...(filter && { filter: JSON.stringify(filter) }),
+    ...(commands && { commands: JSON.stringify(commands) }),
     ...(in_order !== undefined && { in_order }),
     ...(paused !== undefined && { paused_at: paused ? sql<Date>`coalesce(paused_at, now())` : null }),
   }
+}
+
+function checkCommands(commands: readonly Command[]): void {
+  const names = commands.map(({ name }) => name)
+  const taken = names.find((name, index) => ownCommands.includes(name) || names.indexOf(name) !== index)
+  if (taken !== undefined) throw new ApiError(`The command /${taken} is taken.`)
 }
 
 /** Slack's outgoing form has fields for a message only. */

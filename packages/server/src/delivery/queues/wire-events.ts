@@ -1,6 +1,7 @@
 import { lookup } from '@parley/api/lookup'
 import { withLegacyFlags } from '../../conversations/messages/model/flag-bits.ts'
 import { shownTopic } from '../../conversations/messages/model/normalize-text.ts'
+import { shownSubmessages } from '../../conversations/messages/model/shown-widgets.ts'
 import {
   type EventName,
   fieldOf,
@@ -132,12 +133,13 @@ function messageForm(event: LogEvent, { user_id, options }: Queue): Json<object>
   const hidden = hiddenFrom(event, user_id)
   // Only a restored message has reactions.
   const hasExtraEmoji = event.payload.includes('service_extra_emoji')
+  const hasActions = event.payload.includes('widget_type\\":\\"actions')
   const key =
     (apply_markdown ? 1 : 0) +
     (client_gravatar ? 2 : 0) +
     (capabilities.empty_topic_name ? 4 : 0) +
     (hidden ? 8 : 0) +
-    (hasExtraEmoji && is_zulip_client ? 16 : 0)
+    ((hasExtraEmoji || hasActions) && is_zulip_client ? 16 : 0)
   event.forms ??= new Map()
   const known = event.forms.get(key)
   if (known) return known
@@ -145,7 +147,10 @@ function messageForm(event: LogEvent, { user_id, options }: Queue): Json<object>
   const form = toJson({
     ...message,
     reactions: message.reactions.map((one) => shownEmoji(one, is_zulip_client)),
-    submessages: message.submessages.map((one) => ({ ...one, message_id: message.id })),
+    submessages: shownSubmessages(message.submessages as { content: string }[], is_zulip_client).map((one) => ({
+      ...one,
+      message_id: message.id,
+    })),
     content: apply_markdown ? rendered_content : message.content,
     content_type: apply_markdown ? 'text/html' : 'text/x-markdown',
     avatar_url: client_gravatar && avatar_is_public_gravatar ? null : message.avatar_url,
@@ -246,6 +251,8 @@ const shapes: { [Name in EventName]?: Shape<StoredEvent<Name>> } = {
   realm_user: ({ placeholder, ...payload }, { capabilities }) =>
     placeholder && capabilities.user_list_incomplete ? undefined : payload,
   reaction: (payload, { is_zulip_client }) => shownEmoji(payload, is_zulip_client),
+  submessage: (payload, { is_zulip_client }) =>
+    is_zulip_client && payload.msg_type === 'widget_update' ? undefined : payload,
   user_status: (payload, { is_zulip_client }) => shownEmoji(payload, is_zulip_client),
   realm_linkifiers: (payload, { capabilities }) => (capabilities.linkifier_url_template ? payload : undefined),
   user_group: ({ of_deactivated_group, ...payload }, { capabilities }) => {

@@ -26,7 +26,7 @@ export interface Attempt<D extends Delivery> extends Taken<D> {
 }
 
 /** Undefined for a deactivated bot. */
-export async function accessTarget(ctx: Delivering, { realm_id, bot_id }: Delivery) {
+export async function accessTarget(ctx: Delivering, { realm_id, bot_id }: Pick<Delivery, 'realm_id' | 'bot_id'>) {
   const bot = await loadCaller(ctx.db, await ctx.realms.get(realm_id), bot_id)
   const service = await findService(ctx.db, realm_id, bot_id)
   return bot?.is_active && !bot.realm.deactivated && service ? { bot, service } : undefined

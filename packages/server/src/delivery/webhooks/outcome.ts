@@ -1,4 +1,4 @@
-import { type ZformWidget, zformWidget } from '@parley/api/conversations/widgets'
+import { type MessageWidget, messageWidget } from '@parley/api/conversations/widgets'
 import { serviceInterfaces } from '@parley/api/delivery/bots'
 import { Compile } from 'typebox/compile'
 import type { Reply } from '../../conversations/messages/send/reply.ts'
@@ -7,7 +7,7 @@ import type { OutgoingAnswer } from '../../platform/outgoing/safe-fetch.ts'
 /** What to do after an endpoint's response. */
 export type Outcome = { kind: 'nothing' } | { kind: 'reply'; reply: Reply } | { kind: 'failure'; reason: string }
 
-const isZform = Compile(zformWidget)
+const isWidget = Compile(messageWidget)
 const nothing: Outcome = { kind: 'nothing' }
 const proxyRefused = 407
 
@@ -27,12 +27,12 @@ function genericOutcome({ response_not_required, response_string, content, widge
   if (response_string !== undefined) return repliedWith(response_string)
   if (widget_content === undefined || widget_content === null) return repliedWith(content)
   const widget = typeof widget_content === 'string' ? parse(widget_content) : widget_content
-  return isZform.Check(widget)
+  return isWidget.Check(widget)
     ? repliedWith(content, wellFormed(widget))
     : failure('The widget_content in the answer is not a valid widget.')
 }
 
-function repliedWith(value: unknown, widget?: ZformWidget): Outcome {
+function repliedWith(value: unknown, widget?: MessageWidget): Outcome {
   const content = textOf(value)
   return content.trim() === '' ? nothing : { kind: 'reply', reply: { content, widget } }
 }
@@ -47,8 +47,8 @@ function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }
 
-function wellFormed(widget: ZformWidget): ZformWidget {
-  return JSON.parse(JSON.stringify(widget), (_, value) => (typeof value === 'string' ? storable(value) : value))
+export function wellFormed<T extends object>(answer: T): T {
+  return JSON.parse(JSON.stringify(answer), (_, value) => (typeof value === 'string' ? storable(value) : value))
 }
 
 function failure(reason: string): Outcome {

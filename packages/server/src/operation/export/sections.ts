@@ -115,6 +115,7 @@ export const leftOut: Partial<Record<keyof DB, string>> = {
   tls_challenges: 'is about the server',
   web_push_subscriptions: 'would allow sending notifications to a device',
   web_push_cursors: 'is of the moment',
+  message_streams: 'is of the moment: which messages are still being written',
   message_notices: 'is of the moment: which messages did not notify as usual',
   notified_anyway: 'is of the moment',
   email_bounces: 'is a log, of a month',

@@ -101,6 +101,7 @@ export interface BotServices {
   base_url: string;
   bot_id: number;
   channel_ids: ArrayType<number> | null;
+  commands: Generated<Json>;
   filter: Generated<Json>;
   in_order: Generated<boolean>;
   interface: number;
@@ -179,6 +180,7 @@ export interface Credentials {
   agent: Json | null;
   agent_hour: Timestamp | null;
   agent_sends: Generated<number>;
+  agent_stop: Json | null;
   created_at: Generated<Timestamp>;
   expires_at: Timestamp | null;
   id: Generated<number>;
@@ -576,6 +578,12 @@ export interface Messages {
   topic_id: number | null;
   topic_since: Generated<number>;
   topic_spelling: string | null;
+}
+
+export interface MessageStreams {
+  message_id: number;
+  realm_id: number;
+  updated_at: Generated<Timestamp>;
 }
 
 export interface Migrations {
@@ -1184,6 +1192,7 @@ export interface DB {
   message_flags: MessageFlags;
   message_moves: MessageMoves;
   message_notices: MessageNotices;
+  message_streams: MessageStreams;
   messages: Messages;
   migrations: Migrations;
   muted_users: MutedUsers;

@@ -21,6 +21,9 @@ const sources = {
   },
   participants: () => [],
   emoji: () => standardEntries({ '1f642': ['smile'], '1f63a': ['smiley_cat'], '1f44d': ['+1', 'thumbs_up'] }),
+  commands: () => [
+    { bot_id: 6, name: 'deploy', description: 'Start a release', args: [{ name: 'where', type: 'text' }] },
+  ],
   topics: (id: number) => (id === 3 ? ['Icons', 'release notes', '✔ Release plan'] : []),
 } as unknown as Sources
 
@@ -32,7 +35,8 @@ const completed = (before: string) => {
 }
 
 test('a slash at the start of a message offers the commands that begin like it', () => {
-  assert.deepEqual(labels('/'), ['/poll', '/todo', '/me'])
+  assert.deepEqual(labels('/'), ['/poll', '/todo', '/me', '/deploy'])
+  assert.equal(suggest(sources, '/dep')!.suggestions[0]!.detail, '[where] Start a release')
   assert.deepEqual(labels('/po'), ['/poll'])
 })
 

@@ -3,6 +3,7 @@ import { type EmojiEntry, findEmoji } from '../../messages/emoji-list.ts'
 import { statusText } from '../../people/presence.ts'
 import { type PlainId, t } from '../../platform/i18n.ts'
 import type { IconName } from '../../ui/icon.tsx'
+import type { Command } from './commands.ts'
 
 export interface Suggestion {
   label: string
@@ -31,14 +32,16 @@ export interface Sources {
   participants: () => readonly number[]
   emoji: () => readonly EmojiEntry[]
   topics: (channelId: number) => readonly string[]
+  /** Of bots, where the message is written. */
+  commands: () => readonly Command[]
 }
 
 const limit = 8
 
 /** What could complete the text before the cursor. */
 export function suggest(sources: Sources, before: string): Completion | undefined {
-  const command = /^\/(\w*)$/.exec(before)
-  if (command) return offered(before.length, commands(command[1]!))
+  const command = /^\/([\w-]*)$/.exec(before)
+  if (command) return offered(before.length, commands(sources.commands(), command[1]!))
   const topic = suggestTopics(sources, before)
   if (topic) return topic
   const emoji = /(?:^|[\s(])(:([\w+-][\w+ -]{1,40}))$/.exec(before)
@@ -90,9 +93,15 @@ const slashCommands: { label: string; detail: PlainId; text: string }[] = [
   { label: '/me', detail: 'compose.me', text: '/me ' },
 ]
 
-function commands(typed: string): Suggestion[] {
-  const found = slashCommands.filter(({ label }) => label.startsWith(`/${typed}`))
-  return found.map((one) => ({ ...one, detail: t(one.detail) }))
+function commands(ofBots: readonly Command[], typed: string): Suggestion[] {
+  const own = slashCommands.map((one) => ({ ...one, detail: t(one.detail) }))
+  const others = ofBots.map(({ name, description, args = [], bot_id }) => ({
+    label: `/${name}`,
+    detail: [...args.map((one) => (one.required ? `<${one.name}>` : `[${one.name}]`)), description].join(' '),
+    text: `/${name} `,
+    userId: bot_id,
+  }))
+  return [...own, ...others].filter(({ label }) => label.startsWith(`/${typed}`)).slice(0, limit)
 }
 
 function people({ store, participants }: Sources, typed: string, sign: string): Suggestion[] {

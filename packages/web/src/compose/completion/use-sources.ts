@@ -5,6 +5,7 @@ import { allEmoji, type EmojiEntry, loadStandardEmoji } from '../../messages/emo
 import { useSession, useStore } from '../../session/context.tsx'
 import { writersOf } from '../../session/writers.ts'
 import { narrowOf } from '../drafts/draft-model.ts'
+import { commandsFor } from './commands.ts'
 import type { Sources } from './completion.ts'
 
 /** What completion offers. Renders again when something that it needed was loaded. */
@@ -12,6 +13,7 @@ export function useSources(destination?: Destination): Sources {
   const session = useSession()
   const store = useStore()
   const [, setLoaded] = useState(0)
+  const loaded = () => setLoaded((count) => count + 1)
   const cache = useMemo(() => {
     const topics = new Map<number, readonly string[]>()
     let emoji: readonly EmojiEntry[] | undefined
@@ -47,5 +49,6 @@ export function useSources(destination?: Destination): Sources {
     participants: () =>
       destination ? writersOf(session, narrowOf(destination)).filter((id) => id !== session.viewerId) : [],
     ...cache,
+    commands: () => commandsFor(session, destination, loaded),
   }
 }

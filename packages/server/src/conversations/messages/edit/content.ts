@@ -77,21 +77,25 @@ async function readDirectUsers(tx: Tx, caller: Caller, recipientId: number) {
   return findUsers(tx.db, caller.state, await readParticipants(tx, recipientId))
 }
 
-/** Stores the new content and updates the mention and alert flags of every recipient. */
+/** Stores the new content, with an entry in the history if there is an edit, and updates the mention and alert flags of every recipient. */
 export async function changeContent(
   tx: Tx,
-  { message, edit }: Editing,
+  { message, edit }: Pick<Editing, 'message'> & { edit: Editing['edit'] | null },
   { content, rendered }: NewContent,
   mentionedUsers: MentionedUsers,
 ): Promise<void> {
   const mentionsChannel = rendered.channelWildcard
-  const entry: Entry = { ...edit, prev_content: message.content, prev_rendered_content: message.rendered_content }
+  const entry: Entry | null = edit && {
+    ...edit,
+    prev_content: message.content,
+    prev_rendered_content: message.rendered_content,
+  }
   await allDone([
     storeContent(tx, {
       id: message.id,
       content,
       html: rendered.html,
-      entry: JSON.stringify(entry),
+      entry: entry && JSON.stringify(entry),
       has_link: rendered.hasLink,
       has_image: rendered.hasImage,
       mentions_channel: mentionsChannel,
@@ -129,7 +133,8 @@ const storeContent = loader(
   ({ realmId }, k) => sql<object>`
     update messages m
        set content = k.content, rendered_content = k.html, has_link = k.has_link, has_image = k.has_image,
-           mentions_channel = k.mentions_channel, edit_history = append_edit(m.edit_history, k.entry)
+           mentions_channel = k.mentions_channel, 
+           edit_history = case when k.entry is null then m.edit_history else append_edit(m.edit_history, k.entry) end
       from ${k} where m.realm_id = ${realmId} and m.id = k.id`,
 )
 

@@ -7,14 +7,26 @@ import { realmUrl } from '../../../organization/realms/realm-url.ts'
 import { emitPolicies } from '../../topics/policies.ts'
 import { readMessageHistory } from '../fetch/history-view.ts'
 import { doLargeMove } from '../move/move-jobs.ts'
+import type { EditParams } from './checks.ts'
 import { renderEdit } from './content.ts'
 import { editMessage } from './edit.ts'
+import { appendPart, planPart } from './streaming.ts'
+
+const isPart = ({ delta, offset, done }: EditParams) =>
+  delta !== undefined || offset !== undefined || done !== undefined
 
 export function editingRoutes(app: App): void {
   const deps = { renderer: app.ctx.renderer, emitPolicies }
 
   serveAct(app, api.editMessage, async ({ ctx, user, path, params, request }) => {
     const url = realmUrl(ctx, request, user.realm)
+    if (isPart(params)) {
+      const part = await planPart(ctx, user, path.message_id, params, url)
+      return actIn(ctx, user, async (tx) => {
+        const length = await appendPart(tx, await currentCaller(tx, user), path.message_id, part)
+        return { detached_uploads: [], length }
+      })
+    }
     const draft = await renderEdit(ctx, user, path.message_id, params.content, url)
     const work = async (tx: Tx) => {
       const caller = await currentCaller(tx, user)

@@ -8,6 +8,7 @@ import { type Author, readAuthors } from '../model/authors.ts'
 import { changesOf, limitHistories } from '../model/edit-history.ts'
 import { flagBits, storedFlags, withLegacyFlags } from '../model/flag-bits.ts'
 import { shownTopic } from '../model/normalize-text.ts'
+import { shownSubmessages } from '../model/shown-widgets.ts'
 import type { Renderer } from '../rendering/renderer.ts'
 import { type MessageRow, readMessageRows, type Selection } from './page-rows.ts'
 import type { Search } from './search.ts'
@@ -65,7 +66,7 @@ function messageObject({ realm }: Caller, row: MessageRow, authors: Map<number, 
     is_me_message: row.is_me_message,
     timestamp: row.timestamp,
     reactions: row.reactions?.map((reaction) => shownEmoji(reaction, form.is_zulip_client)) ?? [],
-    submessages: row.submessages ?? [],
+    submessages: shownSubmessages(row.submessages ?? [], form.is_zulip_client),
     flags: flagsOf(row),
     ...(row.history && changesOf(realm, row.history, form.allow_empty_topic_name)),
   }

@@ -2,6 +2,7 @@ import { type ChannelAccess, canReadUnsubscribed, readingPermissions } from '@pa
 import { isGuest } from '@parley/api/permissions'
 import { sql } from 'kysely'
 import type { Caller } from '../../../callers/caller.ts'
+import { mayUseChannel } from '../../../callers/credential.ts'
 import { loader, type Scope } from '../../../events/commit/loader.ts'
 import type { Fragment } from '../../../platform/db/fragment.ts'
 import type { Db } from '../../../platform/db/pool.ts'
@@ -96,8 +97,12 @@ const findMessages = loader({ user_id: 'bigint', id: 'bigint' }, ({ realmId }, k
      order by m.id`
 })
 
-/** Guests must be subscribed, even to web-public channels. */
+/**
+ * Guests must be subscribed, even to web-public channels. Agents are limited here, too, so that a message that moves
+ * between the check of a tool and its write is refused under the lock of the write.
+ */
 function mayRead(caller: Caller, row: FoundMessage): boolean {
+  if (!mayUseChannel(caller.credential, row.channel_id)) return false
   if (row.channel_id === null) return row.is_participant
   const isOpen = row.is_subscribed || (!isGuest(caller) && canReadUnsubscribed(caller, row as ChannelAccess))
   return isOpen && row.is_in_history

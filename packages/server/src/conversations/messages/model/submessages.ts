@@ -1,4 +1,4 @@
-import type { ZformWidget } from '@parley/api/conversations/widgets'
+import type { MessageWidget } from '@parley/api/conversations/widgets'
 import { parseWidget } from '@parley/markdown/blocks/widgets'
 import { sql } from 'kysely'
 import type { Tx } from '../../../events/transact.ts'
@@ -18,7 +18,7 @@ export interface Submessage {
 export async function newWidget(
   db: Db,
   sender_id: number,
-  { content, widget_content }: { content: string; widget_content?: ZformWidget | undefined },
+  { content, widget_content }: { content: string; widget_content?: MessageWidget | undefined },
 ): Promise<Submessage | undefined> {
   const widget = widget_content ?? parseWidget(normalizeContent(content))
   return widget && newSubmessage(db, sender_id, widget)

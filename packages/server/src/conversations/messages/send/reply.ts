@@ -1,4 +1,4 @@
-import type { ZformWidget } from '@parley/api/conversations/widgets'
+import type { MessageWidget } from '@parley/api/conversations/widgets'
 import type { Rendered } from '@parley/markdown/render'
 import type { Caller } from '../../../callers/caller.ts'
 import type { Tx } from '../../../events/transact.ts'
@@ -12,7 +12,7 @@ export interface Reply {
   content: string
   /** What sent it; absent: an outgoing webhook. */
   client?: string
-  widget?: ZformWidget | undefined
+  widget?: MessageWidget | undefined
 }
 
 export type RenderedReply = Reply & { rendered: Rendered }

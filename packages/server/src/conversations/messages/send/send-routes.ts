@@ -4,7 +4,10 @@ import { clientName } from '../../../http/serving/client-info.ts'
 import { type App, serve } from '../../../http/serving/serve.ts'
 import { realmUrl } from '../../../organization/realms/realm-url.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
+import { lengthOf } from '../../../platform/text.ts'
 import { policyAfterSending } from '../../topics/automatic-policies.ts'
+import { startStream } from '../edit/streaming.ts'
+import { normalizeContent } from '../model/normalize-text.ts'
 import { isInteractive } from './interactive-clients.ts'
 import { noticeModeOf } from './notice-mode.ts'
 import { sendMessage } from './send.ts'
@@ -12,7 +15,7 @@ import { sendMessage } from './send.ts'
 export function messageRoutes(app: App): void {
   serve(app, api.sendMessage, async ({ ctx, user, params, ignored, request }) => {
     refuseForgedSender(ignored)
-    const { type, to, topic, widget_content, queue_id, local_id, read_by_sender } = params
+    const { type, to, topic, widget_content, queue_id, local_id, read_by_sender, streaming } = params
     const { content, mode } = noticeModeOf(params)
     const client = clientName(request)
     const sent = await sendMessage(ctx, user, {
@@ -23,6 +26,7 @@ export function messageRoutes(app: App): void {
       to: to ?? (await defaultDestination(ctx.db, user, type)),
       mode,
       client,
+      afterwards: streaming ? (tx, { id }) => startStream(tx, id) : undefined,
       readBySender: read_by_sender ?? isInteractive(client),
       realmUrl: realmUrl(ctx, request, user.realm),
       echo: queue_id !== undefined && local_id !== undefined ? { queue_id, local_id } : undefined,
@@ -33,7 +37,12 @@ export function messageRoutes(app: App): void {
       ctx.log.warn({ err: error }, 'Could not update the topic policies after sending a message.')
       return undefined
     })
-    return { id: sent.id, ...(policy && { automatic_new_visibility_policy: policy }) }
+    const length = streaming ? lengthOf(normalizeContent(content)) : undefined
+    return {
+      id: sent.id,
+      ...(length !== undefined && { length }),
+      ...(policy && { automatic_new_visibility_policy: policy }),
+    }
   })
 }
 

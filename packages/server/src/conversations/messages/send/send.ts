@@ -1,4 +1,4 @@
-import type { ZformWidget } from '@parley/api/conversations/widgets'
+import type { MessageWidget } from '@parley/api/conversations/widgets'
 import { parseWidget } from '@parley/markdown/blocks/widgets'
 import { reloadCaller } from '../../../callers/authenticate.ts'
 import { type Caller, loadCaller, queueOwner } from '../../../callers/caller.ts'
@@ -37,9 +37,11 @@ export interface SendRequest {
   echo?: { queue_id: string; local_id: string } | undefined
   /** The claim of a request with an Idempotency-Key. */
   claimId?: number | undefined
-  widget_content?: ZformWidget | undefined
+  widget_content?: MessageWidget | undefined
   /** How it notifies, if not as usual. */
   mode?: NoticeMode | undefined
+  /** What else its transaction does. */
+  afterwards?: ((tx: Tx, sent: Sent) => Promise<void>) | undefined
 }
 
 type SendDeps = Commits & Pick<Context, 'realms' | 'renderer' | 'committer'>
@@ -60,7 +62,8 @@ export interface Sent {
  * `access_version` is unchanged since then; otherwise the caches are dropped and all checks are repeated.
  */
 export async function sendMessage(ctx: SendDeps, sender: Caller, request: SendRequest): Promise<Sent> {
-  if (hasWidget(request) || mayLinkFiles(request.content) || request.mode) return sendLocked(ctx, sender, request)
+  if (hasWidget(request) || mayLinkFiles(request.content) || request.mode || request.afterwards)
+    return sendLocked(ctx, sender, request)
   let caller = sender
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const { prepared, mentioned, triggers, met } = await checkAndCompose(ctx, caller, request)
@@ -139,7 +142,9 @@ export async function sendIn(
   await emitGainedUsers(tx, caller.realm, composed.met)
   await tx.flush()
   const row = await storeComposed(tx, caller, composed)
-  return sentMessage(row, composed.prepared, composed.mentioned)
+  const sent = sentMessage(row, composed.prepared, composed.mentioned)
+  if (row.status === 'sent') await request.afterwards?.(tx, sent)
+  return sent
 }
 
 /** Stores a message with its widget, the files it claims and the webhooks it triggers. */

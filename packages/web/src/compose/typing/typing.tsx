@@ -1,8 +1,11 @@
 import type { Destination } from '@parley/client/session/outbox'
-import { useEffect, useRef, useState } from 'react'
-import { nameOf } from '../people/presence.ts'
-import { list, t } from '../platform/i18n.ts'
-import { useSession, useSlices } from '../session/context.tsx'
+import { Suspense, useEffect, useRef, useState } from 'react'
+import { nameOf } from '../../people/presence.ts'
+import { list, t } from '../../platform/i18n.ts'
+import { useSession, useSlices } from '../../session/context.tsx'
+import { lazyPart } from '../../session/lazy-part.tsx'
+
+const WorkingLines = lazyPart(() => import('./working-lines.tsx').then((one) => one.WorkingLines))
 
 const renewAfter = 10_000
 const stopAfter = 5000
@@ -44,23 +47,30 @@ export function TypingLine({ destination }: { destination: Destination }) {
   const store = useSlices('typing', 'users')
   const { viewerId } = useSession()
   const [, setTick] = useState(0)
-  const ids =
+  const others = (
     'stream_id' in destination
       ? store.typing.inTopic(destination.stream_id, destination.topic)
       : store.typing.among([...new Set([...destination.user_ids, viewerId])])
-  const names = ids.filter((id) => id !== viewerId).map((id) => nameOf(store, id))
+  ).filter(({ id, isWorking }) => isWorking || id !== viewerId)
+  const workers = others.filter(({ isWorking }) => isWorking)
+  const names = others.filter(({ isWorking }) => !isWorking).map(({ id }) => nameOf(store, id))
   useEffect(() => {
-    if (names.length === 0) return
+    if (others.length === 0) return
     const timer = setInterval(() => setTick((tick) => tick + 1), 5000)
     return () => clearInterval(timer)
-  }, [names.length])
-  if (names.length === 0) return <div className="typing" />
+  }, [others.length])
+  if (others.length === 0) return <div className="typing" />
   return (
     <div className="typing">
       <i aria-hidden="true">
         <u />
       </i>{' '}
-      {t('compose.typing', { count: names.length, names: list(names) })}
+      {workers.length > 0 && (
+        <Suspense>
+          <WorkingLines workers={workers} destination={destination} />
+        </Suspense>
+      )}
+      {names.length > 0 && t('compose.typing', { count: names.length, names: list(names) })}
     </div>
   )
 }

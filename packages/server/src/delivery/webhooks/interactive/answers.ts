@@ -1,0 +1,51 @@
+import type { Caller } from '../../../callers/caller.ts'
+import { transactIn } from '../../../context.ts'
+import { rewriteOwnMessage } from '../../../conversations/messages/edit/own-message.ts'
+import { renderAs } from '../../../conversations/messages/send/compose.ts'
+import type { Destination } from '../../../conversations/messages/send/destination.ts'
+import { renderReply, sendReply } from '../../../conversations/messages/send/reply.ts'
+import { replaceActions } from '../../../conversations/widgets/update-actions.ts'
+import type { Tx } from '../../../events/transact.ts'
+import { unixSeconds } from '../../../platform/text.ts'
+import type { Delivering } from '../attempt.ts'
+import type { Called } from './call-endpoint.ts'
+
+interface Asked {
+  user: Caller
+  destination: Destination
+  /** The message whose button was pressed. */
+  messageId?: number
+  audit: (tx: Tx) => Promise<void>
+}
+
+/** Does what an endpoint answered: shows it to the user, sends it, or changes the message. */
+export async function applyAnswer(ctx: Delivering, { bot, answer }: Called, asked: Asked): Promise<void> {
+  const { user, destination, messageId, audit } = asked
+  const { text, isEphemeral, widget, update } = answer
+  const isSent = text.trim() !== '' && !isEphemeral
+  const reply = isSent ? await renderReply(ctx, bot, { content: text, widget }) : undefined
+  const shown = text.trim() !== '' && isEphemeral ? await renderAs(ctx, bot, text) : undefined
+  const draft = update?.content?.trim()
+    ? { content: update.content.trim(), rendered: await renderAs(ctx, bot, update.content.trim()) }
+    : undefined
+  await transactIn(ctx, user.realm_id, async (tx) => {
+    await audit(tx)
+    if (draft && messageId !== undefined) await rewriteOwnMessage(tx, bot, messageId, draft)
+    if (update?.rows && messageId !== undefined) await replaceActions(tx, bot, messageId, update.rows)
+    if (shown) tx.emit({ ...ephemeral(bot, destination), content: shown.html }, { users: [user.id] })
+    if (reply) await sendReply(tx, bot, destination, reply)
+  })
+}
+
+function ephemeral(bot: Caller, destination: Destination) {
+  const place =
+    destination.kind === 'channel'
+      ? { stream_id: destination.channel.id, topic: destination.topic }
+      : { user_ids: destination.participants.map(({ id }) => id) }
+  return {
+    type: 'ephemeral_message',
+    sender_id: bot.id,
+    timestamp: unixSeconds(new Date()),
+    ...place,
+  } as const
+}
