@@ -33,26 +33,20 @@ export default defineConfig({
             // Small parts that are loaded in any case after the first message, and dialogs, compress better as one file.
             {
               name: 'early',
-              test: /\/(channel-lines|completion-list|caret-column|drop-zone|editor|email-bar|paused-line|to-newest|tools|upload-cards|warning-lines|while-away)\.tsx?$|\.generated\.ts\?more$/,
+              test: /\/(channel-lines|completion-list|caret-column|drop-zone|editor|email-bar|paused-line|linked-message|found-words|lightbox|copy-code|widget|widget-model|working-lines|ephemeral-notes|actions-view|emoji-text|to-newest|tools|upload-cards|warning-lines|while-away)\.tsx?$|\.generated\.ts\?more$/,
             },
             { name: 'background', test: /\/(notifier|kept-focus|copy-messages|service-worker)\.ts$/ },
             {
-              name: 'forms',
-              test: /\/(linked-message|found-words|lightbox|copy-code|widget|widget-model|working-lines|ephemeral-notes|actions-view)\.tsx?$/,
-            },
-            {
               name: 'dialogs',
-              test: (id) => /(-dialog|\/new-message)\.tsx$/.test(id) && !id.includes('/search/'),
+              test: (id) =>
+                /(-dialog|\/(new-message|emoji-picker|emoji-groups|recent-emoji|found|found-model|next-steps|next-steps-model|section-menu-items))\.tsx?$/.test(
+                  id,
+                ) && !id.includes('/search/'),
             },
-            { name: 'phone', test: /\/phone\/[a-z]+-screen\.tsx$/ },
-            // What belongs together compresses better as one file, too: pages of the settings, and other screens.
-            {
-              name: 'pages',
-              test: /\/web\/src\/(settings\/|organization\/|permissions\/who-may|ui\/search-field)/,
-            },
+            // Screens need parts of the settings in any case. What belongs together compresses better as one file.
             {
               name: 'screens',
-              test: /\/web\/src\/(palette|search|recent|topics|channels|compose\/(drafts|scheduled|new-message)|people)\//,
+              test: /\/phone\/[a-z]+-screen\.tsx$|\/web\/src\/(settings\/|organization\/|permissions\/who-may|ui\/search-field|palette\/|search\/|recent\/|topics\/|channels\/|compose\/(drafts|scheduled)\/|people\/)/,
             },
           ],
         },

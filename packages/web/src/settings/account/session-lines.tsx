@@ -13,7 +13,7 @@ interface SessionLinesProps {
   onEnd: (id: number) => void
 }
 
-/** The browsers in which somebody is signed in. */
+/** The browsers in which a user is signed in. */
 export function SessionLines({ sessions, onEnd }: SessionLinesProps) {
   return (
     <Loaded of={sessions}>
