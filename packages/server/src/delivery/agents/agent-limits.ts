@@ -31,7 +31,8 @@ export async function spend(db: Database, { credential, realmId }: Agent): Promi
   const spent = await maybeOne<{ agent_sends: number }>(db)`
     update credentials
        set agent_sends = case when agent_hour = ${thisHour} then agent_sends + 1 else 1 end, agent_hour = ${thisHour}
-     where realm_id = ${realmId} and id = ${credential.id} and ${messages_per_hour} > case when agent_hour = ${thisHour} then agent_sends else 0 end
+     where realm_id = ${realmId} and id = ${credential.id}
+       and ${messages_per_hour} > case when agent_hour = ${thisHour} then agent_sends else 0 end
     returning agent_sends`
   if (!spent)
     throw new ToolRefusal(`This agent may send ${messages_per_hour} messages an hour. Wait for the next hour.`)
@@ -40,11 +41,12 @@ export async function spend(db: Database, { credential, realmId }: Agent): Promi
 const thisHour = sql`date_trunc('hour', now())`
 
 /** That someone pressed Stop is said once, by the next tool, unless that was long ago. */
-export async function refuseIfStopped(db: Database, { credential }: Agent): Promise<void> {
+export async function refuseIfStopped(db: Database, { credential, realmId }: Agent): Promise<void> {
   const stopped = await maybeOne<{ stop: { name: string; topic?: string; at: number } }>(db)`
     update credentials c set agent_stop = null
-      from (select id, agent_stop as stop from credentials where id = ${credential.id} for update) as before
-     where c.id = before.id and before.stop is not null
+      from (select id, agent_stop as stop from credentials
+             where realm_id = ${realmId} and id = ${credential.id} for update) as before
+     where c.realm_id = ${realmId} and c.id = before.id and before.stop is not null
     returning before.stop`
   if (!stopped || Date.now() - stopped.stop.at > 600_000) return
   const { name, topic } = stopped.stop

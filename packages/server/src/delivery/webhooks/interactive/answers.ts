@@ -22,9 +22,9 @@ interface Asked {
 export async function applyAnswer(ctx: Delivering, { bot, answer }: Called, asked: Asked): Promise<void> {
   const { user, destination, messageId, audit } = asked
   const { text, isEphemeral, widget, update } = answer
-  const isSent = text.trim() !== '' && !isEphemeral
+  const isSent = text.trim() !== '' && !isEphemeral && takesPart(bot, destination)
   const reply = isSent ? await renderReply(ctx, bot, { content: text, widget }) : undefined
-  const shown = text.trim() !== '' && isEphemeral ? await renderAs(ctx, bot, text) : undefined
+  const shown = text.trim() !== '' && !isSent ? await renderAs(ctx, bot, text) : undefined
   const draft = update?.content?.trim()
     ? { content: update.content.trim(), rendered: await renderAs(ctx, bot, update.content.trim()) }
     : undefined
@@ -35,6 +35,11 @@ export async function applyAnswer(ctx: Delivering, { bot, answer }: Called, aske
     if (shown) tx.emit({ ...ephemeral(bot, destination), content: shown.html }, { users: [user.id] })
     if (reply) await sendReply(tx, bot, destination, reply)
   })
+}
+
+/** A command may be run in direct messages without the bot: then only who ran it sees the answer. */
+function takesPart({ id }: Caller, destination: Destination): boolean {
+  return destination.kind === 'channel' || destination.participants.some((one) => one.id === id)
 }
 
 function ephemeral(bot: Caller, destination: Destination) {

@@ -69,6 +69,15 @@ test('a command in direct messages is answered there', async () => {
   assert.deepEqual(event!.user_ids, [ben.id, bot.id].sort())
 })
 
+test('in direct messages without the bot, only who ran the command sees the answer', async () => {
+  const { ann, ben } = await withCommand({ response_type: 'in_channel', text: 'hello' })
+  await ann.registers()
+  await ben.registers()
+  await ben.does(runCommand, { command: 'deploy', to: [ann.id] })
+  assert.equal((await ben.receives('ephemeral_message')).length, 1)
+  assert.deepEqual(await ann.receives('message'), [])
+})
+
 test('commands have names that are free, and nobody runs one where they may not write', async () => {
   const { ann, gus, bot, receiver, stream_id } = await withCommand({})
   const path = { bot_id: bot.id }
