@@ -8,6 +8,7 @@ import { readConfig } from '../../config.ts'
 import { transactIn } from '../../context.ts'
 import { createRealm } from '../../identity/accounts/create-realm.ts'
 import { createUser } from '../../people/users/actions.ts'
+import { until } from '../until.ts'
 import { type Account, Connection, listenUntil, readHistory, sendUntil } from './clients.ts'
 import type { Program } from './crashing-program.ts'
 import type { CrashRecord } from './record.ts'
@@ -34,7 +35,7 @@ export async function storm({ programs, databaseUrl, strike, rounds }: Storm): P
   let last: number | undefined
   const isLast = (id: number) => last !== undefined && id >= last
   const listening = accounts.map((account) => listenUntil(isLast, ports, account, record))
-  await sleep(300)
+  await until(() => record.received.size === accounts.length) // each has a queue
   const sending = accounts.map((account) => sendUntil(() => stopped, ports, account, channel, record))
   for (let round = 0; round < rounds; round++) {
     const enough = acknowledgedIn(record) + acknowledgedARound
