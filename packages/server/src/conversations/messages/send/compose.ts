@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Rendered } from '@parley/markdown/render'
 import type { Caller } from '../../../callers/caller.ts'
 import type { RealmState } from '../../../callers/realm-state.ts'
@@ -70,10 +71,30 @@ export async function composeAs(db: Db, author: Caller, options: Options): Promi
 
 /** Renders a user's text. It can refer only to what its author may see. */
 export async function renderAs(
+  deps: RenderDeps,
+  author: Caller,
+  content: string,
+  realmUrl?: string,
+  earlier?: Rendering,
+): Promise<Rendered> {
+  return (await renderingAs(deps, author, content, realmUrl, earlier)).rendered
+}
+
+/** A rendered text, with what it refers to. */
+export interface Rendering {
+  references: Awaited<ReturnType<typeof resolveReferences>>
+  rendered: Rendered
+}
+
+/** Uses an earlier rendering of the same text if all that it refers to is the same: rendering can take seconds. */
+export async function renderingAs(
   { db, renderer }: RenderDeps,
   author: Caller,
   content: string,
   realmUrl?: string,
-): Promise<Rendered> {
-  return renderer.render(author, content, await resolveReferences(db, author, content, realmUrl))
+  earlier?: Rendering,
+): Promise<Rendering> {
+  const references = await resolveReferences(db, author, content, realmUrl)
+  if (earlier && isDeepStrictEqual(earlier.references, references)) return earlier
+  return { references, rendered: await renderer.render(author, content, references) }
 }

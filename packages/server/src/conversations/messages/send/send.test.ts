@@ -215,3 +215,11 @@ test('the process that sends a message passes on the same event as those that re
   const { rows } = await ctx.pool.query<{ payload: string }>(query, [world.realmId])
   assert.deepEqual(passedOn, rows.map(({ payload }) => payload).reverse())
 })
+
+test('a text is rendered before the realm is locked, and not again', async (t) => {
+  const { ann, ben, ctx } = await newWorld()
+  const { mock } = t.mock.method(ctx.renderer, 'render')
+  for (const request of [{ silent: true }, { streaming: true }, { content: '/poll tea?' }])
+    await ann.does(api.sendMessage, { type: 'direct', to: [ben.id], content: `hi @**${ben.id}**`, ...request } as never)
+  assert.equal(mock.callCount(), 3)
+})

@@ -19,7 +19,7 @@ import { normalizeContent } from '../model/normalize-text.ts'
 import { newWidget, type Submessage, storeWidget } from '../model/submessages.ts'
 import type { SentRow } from './batches.ts'
 import { loggedEvents, type PreparedMessage, sendMessages } from './committer.ts'
-import { type Composed, composeAs, type RenderDeps, renderAs } from './compose.ts'
+import { type Composed, composeAs, type RenderDeps, type Rendering, renderAs, renderingAs } from './compose.ts'
 import { accessDestination } from './destination.ts'
 import type { Mentioned } from './mentions.ts'
 import { checkNoticeMode, type NoticeMode, storeNoticeMode } from './notice-mode.ts'
@@ -134,17 +134,25 @@ export async function sendIn(
   sender: Pick<Caller, 'id' | 'realm_id'>,
   request: SendRequest,
 ): Promise<Sent> {
+  const deps = { ...ctx, db: tx.db }
   await tx.flush()
+  const earlier = await renderFirst(deps, await reloadCaller(tx.db, sender), request)
   await tx.position()
   const caller = await reloadCaller(tx.db, sender)
   const widget = await newWidget(tx.db, caller.id, request)
-  const composed = await checkAndCompose({ ...ctx, db: tx.db }, caller, request, widget)
+  const composed = await checkAndCompose(deps, caller, { ...request, earlier }, widget)
   await emitGainedUsers(tx, caller.realm, composed.met)
   await tx.flush()
   const row = await storeComposed(tx, caller, composed)
   const sent = sentMessage(row, composed.prepared, composed.mentioned)
   if (row.status === 'sent') await request.afterwards?.(tx, sent)
   return sent
+}
+
+/** Before the realm is locked: nobody else waits for a text that takes long. */
+async function renderFirst(deps: RenderDeps, caller: Caller, request: SendRequest): Promise<Rendering> {
+  await accessDestination(deps.db, caller, request)
+  return renderingAs(deps, caller, normalizeContent(request.content), request.realmUrl)
 }
 
 /** Stores a message with its widget, the files it claims and the webhooks it triggers. */
@@ -172,12 +180,12 @@ function sentMessage(row: SentRow, { channel_id }: PreparedMessage, { users }: M
 export async function checkAndCompose(
   deps: RenderDeps,
   caller: Caller,
-  request: SendRequest,
+  request: SendRequest & { earlier?: Rendering },
   widget?: Submessage,
 ): Promise<Composed & { met: Pair[] }> {
   const content = normalizeContent(request.content)
   const destination = await accessDestination(deps.db, caller, request)
-  const rendered = await renderAs(deps, caller, content, request.realmUrl)
+  const rendered = await renderAs(deps, caller, content, request.realmUrl, request.earlier)
   const { client, readBySender, echo, claimId, mode } = request
   checkNoticeMode(mode, destination)
   const accessVersion = caller.state.accessVersion
