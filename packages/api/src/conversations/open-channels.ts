@@ -38,7 +38,11 @@ export const getOpenTopics = operation({
   pathParams: { stream_id: id },
   params: {
     before: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Only topics whose newest message has a lower id than this.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Only topics whose newest message has a lower id than this.',
+      }),
     ),
   },
   response: { topics: Type.Array(Type.Object({ name: Type.String(), max_id: Type.Integer() })) },
@@ -67,7 +71,9 @@ export const getOpenMessages = operation({
   params: {
     topic: Type.Optional(text(textLimits.short)),
     anchor: withDefault(
-      jsonOrText(Type.Union([Type.Integer({ minimum: 0 }), Type.Enum(['newest', 'oldest'])])),
+      jsonOrText(
+        Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Enum(['newest', 'oldest'])]),
+      ),
       'newest',
     ),
     num_before: withDefault(Type.Integer({ minimum: 0, maximum: 100 }), 0),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { nullable } from '../common.ts'
+import { id, nullable } from '../common.ts'
 import { listLimits } from '../limits.ts'
 import { operation } from '../operation.ts'
 
@@ -40,7 +40,7 @@ export const getNotificationPauses = operation({
   access: 'human',
   tag: 'Push',
   summary: 'Get whose notifications are paused now, of users who let others see it.',
-  params: { user_ids: Type.Array(Type.Integer(), { maxItems: listLimits.usual }) },
+  params: { user_ids: Type.Array(id, { maxItems: listLimits.usual }) },
   response: {
     pauses: Type.Array(
       Type.Object({ user_id: Type.Integer(), until: Type.Integer({ description: 'UNIX time of the end.' }) }),

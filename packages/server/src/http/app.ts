@@ -231,6 +231,8 @@ function build(ctx: Context, routes: ((app: App) => void)[], answerFirst?: typeo
     // Entra expects 25 requests per second.
     provisioning: shared.add('provisioning', 3000),
     testEmails: shared.add('test emails', 3),
+    // Each makes a call of an agent fail.
+    stops: shared.add('stops', 5),
   }
   server.addHook('onClose', async () => shared.close())
   // After the body was read, which would leave this context.

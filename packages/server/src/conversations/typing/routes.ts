@@ -7,6 +7,7 @@ import { typeInEdit } from './typing-in-edits.ts'
 
 export function typingRoutes(app: App): void {
   serve(app, api.stopWork, async ({ ctx, user, path, params }) => {
+    app.limits.stops.take(`user ${user.id}`)
     await transactIn(ctx, user.realm_id, (tx) => stopWork(tx, user, path.user_id, params))
     return {}
   })

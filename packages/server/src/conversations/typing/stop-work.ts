@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import { accessChannel } from '../channels/access.ts'
 import { checkPosting } from '../channels/posting-access.ts'
 import { normalizeTopic } from '../messages/model/normalize-text.ts'
-import { accessUsers } from '../messages/send/destination.ts'
+import { accessDestination, accessUsers } from '../messages/send/destination.ts'
 
 interface Place {
   stream_id?: number
@@ -20,7 +20,8 @@ export async function stopWork(tx: Tx, caller: Caller, userId: number, { stream_
   const [target] = await accessUsers(tx.db, caller, [userId])
   const worker = await loadCaller(tx.db, caller.state, target!.id)
   if (!worker?.is_active) throw new ApiError('Invalid user ID')
-  if (stream_id !== undefined) {
+  if (stream_id === undefined) await accessDestination(tx.db, caller, { type: 'direct', to: [userId] })
+  else {
     await checkPosting(tx.db, caller, await accessChannel(tx.db, caller, stream_id))
     // One who cannot see the channel would learn its id, and cannot work there.
     await accessChannel(tx.db, worker, stream_id)

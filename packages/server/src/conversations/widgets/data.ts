@@ -38,7 +38,10 @@ export function checkAct(type: string | undefined, content: string, isAuthor: bo
   const supported = type === undefined ? undefined : lookup(actions, type)
   if (!supported) return
   const selected = typeof data.type === 'string' ? lookup(supported, data.type) : undefined
-  if (!selected) throw new ApiError(`Unknown type for ${type} data: ${String(data.type)}`)
+  if (!selected)
+    throw new ApiError(
+      `Unknown type for ${type} data: ${typeof data.type === 'object' ? JSON.stringify(data.type) : String(data.type)}`,
+    )
   if (!selected.check.Check(data)) throw new ApiError(`Invalid ${type} data`)
   if (selected.authorOnly && !isAuthor) throw new ApiError(`Only the author of a ${type} can make this change.`)
 }

@@ -51,5 +51,7 @@ export async function refuseIfStopped(db: Database, { credential, realmId }: Age
   if (!stopped || Date.now() - stopped.stop.at > 600_000) return
   const { name, topic } = stopped.stop
   const place = topic === undefined ? '' : ` in the topic ${JSON.stringify(topic)}`
-  throw new ToolRefusal(`${name} asks you to stop${place}. Do nothing more there, and say what you have done so far.`)
+  throw new ToolRefusal(
+    `The user ${JSON.stringify(name)} asks you to stop${place}. Do nothing more there, and say what you have done so far.`,
+  )
 }

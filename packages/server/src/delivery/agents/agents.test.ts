@@ -244,7 +244,7 @@ test('an agent shows that it works, streams its answer, and reads that someone p
   const part = { message_id, delta: ' yes', offset: length, done: true }
   assert.deepEqual(await writes(client, 'edit_my_message', part), { edited: message_id, length: 11 })
   await ben.does(operations.stopWork, { path: { user_id: ann.id }, stream_id: a, topic: 'plan' })
-  assert.match(String((await calls(client, 'list_channels', {})).refusal), /Ben asks you to stop in the topic "plan"/)
+  assert.match(String((await calls(client, 'list_channels', {})).refusal), /"Ben" asks you to stop in the topic "plan"/)
   assert.equal((await calls(client, 'list_channels', {})).refusal, undefined)
 })
 

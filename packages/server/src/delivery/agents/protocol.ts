@@ -58,7 +58,7 @@ const methods: Record<string, Method> = {
 export async function answerRpc(agent: Agent, { method, params = {} }: RpcRequest, db: Database): Promise<object> {
   const spoken = (params._meta as Record<string, unknown> | undefined)?.[versionKey]
   const isCurrent = spoken === currentVersion
-  if (spoken !== undefined && !isCurrent && !olderVersions.includes(String(spoken)))
+  if (spoken !== undefined && !isCurrent && !olderVersions.some((version) => version === spoken))
     throw new RpcError(rpcCodes.params, `This server speaks ${[currentVersion, ...olderVersions].join(', ')}.`)
   const work = new Map(Object.entries(methods)).get(method)
   if (!work) throw new RpcError(rpcCodes.method, `There is no method ${method}.`)
@@ -93,7 +93,11 @@ function validatorOf(tool: Tool): Validator {
 /** What the tool refuses is its result, so that the model can read it and do better. */
 async function callTool(agent: Agent, { name, arguments: input = {} }: Record<string, unknown>, db: Database) {
   const tool = toolsOf(agent).find((one) => one.name === name)
-  if (!tool) throw new RpcError(rpcCodes.params, `There is no tool ${String(name).slice(0, 50)} for this token.`)
+  if (!tool)
+    throw new RpcError(
+      rpcCodes.params,
+      `There is no tool ${typeof name === 'string' ? name.slice(0, 50) : 'without a name'} for this token.`,
+    )
   const [problem] = validatorOf(tool).Errors(input)
   if (problem) return failed(`The argument ${problem.instancePath.slice(1) || 'object'} ${problem.message}.`)
   try {

@@ -14,14 +14,12 @@ export function messagesResult(found: readonly MessageObject[], more: object = {
     ...(one.stream_id !== undefined && { channel_id: one.stream_id, topic: one.subject }),
     content: one.content,
   }))
-  const textOf = (count: number) => {
-    const shown = messages.slice(messages.length - count)
-    const isCut = count < messages.length
-    return JSON.stringify({ warning, ...more, messages: shown, ...(isCut && { older_before: shown[0]?.id }) })
-  }
-  let count = messages.length
-  while (count > 1 && textOf(count).length > longest) count--
-  return textOf(count)
+  const sizes = messages.map((one) => JSON.stringify(one).length + 1)
+  let first = messages.length - 1
+  let size = JSON.stringify({ warning, ...more, messages: [], older_before: 0 }).length + 20 + (sizes[first] ?? 0)
+  while (first > 0 && size + sizes[first - 1]! <= longest) size += sizes[--first]!
+  const shown = messages.slice(Math.max(first, 0))
+  return JSON.stringify({ warning, ...more, messages: shown, ...(first > 0 && { older_before: shown[0]!.id }) })
 }
 
 /** A list, as long as it fits. */

@@ -79,8 +79,8 @@ async function sendOne(ctx: Deps, owner: Owner, messages: Taken[], signal: Abort
     await Promise.race([sent, patience(AbortSignal.any([signal, ended.signal]))])
     return results
   } catch (error) {
-    const { isPermanent, reason, status, detail } = emailFailure(error)
-    if (isPermanent) await recordBounce(ctx.db, owner, { status, detail })
+    const { isPermanent, isAboutRecipient, reason, status, detail } = emailFailure(error)
+    if (isPermanent && isAboutRecipient) await recordBounce(ctx.db, owner, { status, detail })
     ctx.log.warn({ realm: owner.realmId, user: owner.userId, reason }, 'an email about messages was not accepted')
     return isPermanent ? results.map((result) => failed(result, reason)) : undefined
   } finally {

@@ -42,7 +42,10 @@ export async function accessMailbox(ctx: Deps, email: string): Promise<Mailbox> 
       'Nobody reads this address. Write in the app, or ask the people you know there.',
     )
   const bounce = await accessBounce(ctx, local)
-  if (bounce) return bounce
+  if (bounce) {
+    await checkRate(ctx.db, bounce)
+    return bounce
+  }
   const found = replyMailbox(local) ?? channelMailbox(local)
   if (!found) throw new NoSuchMailbox()
   await checkUser(ctx, found.mailbox.realmId, found.keyOf, (hash) => found.isSigned(ctx.vault, hash))

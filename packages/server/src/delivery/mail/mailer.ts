@@ -51,16 +51,31 @@ async function openTransport(url: string, from: string) {
 }
 
 /** Why an email was not accepted. Permanently: the mail server refused this email or this recipient, not us. */
-export function emailFailure(error: unknown): { isPermanent: boolean; reason: string; status: string; detail: string } {
+export function emailFailure(error: unknown): {
+  isPermanent: boolean
+  isAboutRecipient: boolean
+  reason: string
+  status: string
+  detail: string
+} {
   const {
     code,
     responseCode = 0,
     response = '',
     message,
-  } = error as { code?: string; responseCode?: number; response?: string; message: string }
+    command = '',
+  } = error as { code?: string; responseCode?: number; response?: string; message: string; command?: string }
   const isAboutEmail = code === 'EENVELOPE' || code === 'EMESSAGE'
   const isPermanent = isAboutEmail && responseCode >= 500
   // Without an enhanced code (RFC 3463), nothing is known about the address.
   const status = /\b[45]\.\d{1,3}\.\d{1,3}\b/.exec(response)?.[0] ?? (isPermanent ? '5.0.0' : '4.0.0')
-  return { isPermanent, reason: code ?? message, status, detail: response.replace(/[^\x20-\x7e]+/g, ' ') }
+  // Not what the text says, nor who sends it, but to whom it goes.
+  const isAboutRecipient = command === 'RCPT TO'
+  return {
+    isPermanent,
+    isAboutRecipient,
+    reason: code ?? message,
+    status,
+    detail: response.replace(/[^\x20-\x7e]+/g, ' '),
+  }
 }

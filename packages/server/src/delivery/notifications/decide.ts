@@ -54,7 +54,7 @@ function readPlaces(db: Db, viewer: Caller, messageIds: number[]): Promise<Choic
   return many<Choices>(db)`
     select m.id, coalesce(v.visibility_policy, 0) as policy, ${isMuted(viewer)} as is_muted, s.push_notifications,
            s.email_notifications, s.wildcard_mentions_notify, s.user_id is not null as is_subscribed,
-           nullif(n.mode = 'silent', false) as silent, nullif(n.mode = 'anyway', false) as notify_anyway,
+           nullif(n.mode = 'silent', false) as silent, nullif(n.mode = 'anyway' and m.edit_history is null, false) as notify_anyway,
            exists (select 1 from muted_users u where u.realm_id = m.realm_id and u.user_id = ${viewer.id}
                       and u.muted_user_id = m.sender_id) as is_sender_muted
       from messages m ${personalJoins(viewer)}

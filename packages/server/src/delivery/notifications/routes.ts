@@ -3,11 +3,12 @@ import { isAdmin } from '@parley/api/permissions'
 import { transactIn } from '../../context.ts'
 import { type App, serve } from '../../http/serving/serve.ts'
 import { accessUser } from '../../people/users/queries.ts'
+import { deliveryEmail } from '../../people/users/user-object.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { requestTestMail } from '../mail/actions.ts'
 import { listDeadEmails, reviveEmail } from '../mail-in/bounces/bounces.ts'
 import { readPauses } from './pauses.ts'
-import { readHealth, readTrail } from './trail-queries.ts'
+import { readHealth, readTrail, withoutEmail } from './trail-queries.ts'
 
 export function notificationRoutes(app: App): void {
   serve(app, api.getMessageNotifications, async ({ ctx, user, path }) => ({
@@ -34,7 +35,8 @@ export function notificationRoutes(app: App): void {
   serve(app, api.getNotificationHealth, async ({ ctx, user, path }) => {
     if (path.user_id !== user.id && !isAdmin(user))
       throw new ApiError('Only administrators can see whether notifications reach other users.')
-    const { id } = await accessUser(ctx.db, user, path.user_id)
-    return readHealth(ctx.db, { realm_id: user.realm_id, id })
+    const target = await accessUser(ctx.db, user, path.user_id)
+    const health = await readHealth(ctx.db, { realm_id: user.realm_id, id: target.id })
+    return deliveryEmail(target, user) === null ? withoutEmail(health) : health
   })
 }

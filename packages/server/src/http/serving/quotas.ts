@@ -12,7 +12,7 @@ export interface Limited {
    * open channels for `readers` without an account.
    */
   limits: Record<
-    'user' | 'refused' | 'signIn' | 'open' | 'readers' | 'files' | 'provisioning' | 'testEmails',
+    'user' | 'refused' | 'signIn' | 'open' | 'readers' | 'files' | 'provisioning' | 'testEmails' | 'stops',
     RateLimit
   >
 }

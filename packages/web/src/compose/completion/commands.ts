@@ -33,18 +33,17 @@ export function commandsFor(
 
 interface Run {
   command: string
-  bot_id: number
+  bot_id?: number
   text: string
 }
 
 /** The command that a text runs, if it begins with one of a bot. */
 export function commandIn(session: Session, destination: Destination, content: string): Run | undefined {
   const [, name, text = ''] = /^\/([\w-]+)(?:\s+([\s\S]*))?$/.exec(content) ?? []
-  const found = known
-    .get(session)
-    ?.get(channelIn(destination))
-    ?.find((one) => one.name === name)
-  return found && { command: found.name, bot_id: found.bot_id, text }
+  const all = known.get(session)?.get(channelIn(destination)) ?? []
+  const [found, another] = all.filter((one) => one.name === name)
+  // Where several bots offer it, the server asks which one is meant.
+  return found && { command: found.name, ...(!another && { bot_id: found.bot_id }), text }
 }
 
 /** Returns whether the bot was called. */

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { editMessage } from '@parley/api/conversations/editing'
 import { sendMessage } from '@parley/api/conversations/messages'
 import { sql } from 'kysely'
+import { one } from '../../../platform/db/query.ts'
 import { inChannel } from '../../../testing/channels.ts'
 import { sees } from '../../../testing/editing.ts'
 import { newWorld } from '../../../testing/world.ts'
@@ -108,4 +109,18 @@ test('a stream whose author is silent for a minute ends by itself', async () => 
   await endStream(ctx, { realm_id: realmId, message_id: id })
   assert.ok((await sees(ben, id)).flags.includes('mentioned'))
   assert.match((await ann.isRefused(editMessage, { path, delta: 'x' })).msg, /has ended/)
+})
+
+test('an empty part does not keep a stream open, and after ten minutes none is added', async () => {
+  const { ann, ctx, realmId, path, adds } = await streaming()
+  const ages = async () =>
+    one<{ seconds: number }>(ctx.db)`
+      select extract(epoch from now() - updated_at)::float8 as seconds from message_streams where realm_id = ${realmId}`
+  await sql`update message_streams set updated_at = now() - interval '59 seconds' where realm_id = ${realmId}`.execute(
+    ctx.db,
+  )
+  await ann.does(editMessage, { path, delta: '' })
+  assert.ok((await ages()).seconds > 50)
+  await sql`update messages set date_sent = now() - interval '11 minutes' where realm_id = ${realmId}`.execute(ctx.db)
+  await assert.rejects(adds(' more', 14), /its stream has ended/)
 })

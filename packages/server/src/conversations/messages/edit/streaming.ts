@@ -24,6 +24,8 @@ declare module '../../../platform/jobs/tasks.ts' {
 
 /** A stream without a new part for this long has ended. */
 const silenceSeconds = 60
+/** However long its author goes on. */
+const longestMilliseconds = 600_000
 /** Readers see at most four changes a second. */
 const shortestPause = sql<Date>`now() - interval '240 milliseconds'`
 
@@ -59,9 +61,11 @@ export async function planPart(
     throw new ApiError('A part of a streamed message is sent alone: without content, topic or stream_id.')
   const message = await accessMessage(ctx.db, caller, id)
   if (message.sender_id !== caller.id) throw new ApiError("You don't have permission to edit this message.")
+  if (Date.now() - message.date_sent.getTime() > longestMilliseconds) throw new StreamEnded()
   const joined = withDelta(message.content, delta, offset)
   const text = done ? joined.trimEnd() : joined
   const rendered = await renderAs(ctx, caller, text, realmUrl)
+  if (rendered.uploads.length > 0) checkMayLinkFiles(caller)
   return {
     before: message.content,
     draft: { content: text, rendered },
@@ -80,6 +84,18 @@ function withDelta(text: string, delta: string, offset: number | undefined): str
   if (characters.length + lengthOf(delta) > maxMessageLength)
     throw new ApiError(`A message has at most ${maxMessageLength} characters. Send the rest as another message.`)
   return text + delta
+}
+
+/** Those of an agent that is limited to channels could belong to others; the parts of a link come one by one. */
+function checkMayLinkFiles({ credential }: Caller): void {
+  if (credential?.agent?.channel_ids)
+    throw new ApiError('Agents that are limited to channels cannot link uploaded files.')
+}
+
+class StreamEnded extends ApiError {
+  constructor() {
+    super('This message is not being streamed, or its stream has ended.')
+  }
 }
 
 class OffsetMismatch extends ApiError {
@@ -108,11 +124,11 @@ async function takeTurn(tx: Tx, message_id: number, { isNew, isDone }: Part): Pr
     .where(stream)
     .forUpdate()
     .executeTakeFirst()
-  if (!found) throw new ApiError('This message is not being streamed, or its stream has ended.')
+  if (!found) throw new StreamEnded()
   if (isDone) await tx.db.deleteFrom('message_streams').where(stream).execute()
   else if (isNew && found.is_early)
     throw new ApiError('Send at most four parts a second.', 'RATE_LIMIT_HIT', { headers: { 'Retry-After': '1' } })
-  else await tx.db.updateTable('message_streams').set({ updated_at: new Date() }).where(stream).execute()
+  else if (isNew) await tx.db.updateTable('message_streams').set({ updated_at: new Date() }).where(stream).execute()
 }
 
 async function apply(tx: Tx, caller: Caller, editing: Editing, { draft, isDone }: Part): Promise<void> {
@@ -172,10 +188,12 @@ export async function endStream(
     .executeTakeFirst()
   const author = message && (await loadCaller(ctx.db, await ctx.realms.get(realm_id), message.sender_id))
   if (!author) return
+  const stream = matches({ realm_id, message_id })
+  // What a deactivated author had begun stays as it is.
+  if (!author.is_active) return void (await ctx.db.deleteFrom('message_streams').where(stream).execute())
   const content = message.content.trimEnd()
   const draft = { content, rendered: await renderAs(ctx, author, content) }
   await transactIn(ctx, realm_id, async (tx) => {
-    const stream = matches({ realm_id, message_id })
     const editing = await lockOwnMessage(tx, author, message_id, { moves: false })
     const ended = await tx.db
       .deleteFrom('message_streams')
@@ -183,7 +201,7 @@ export async function endStream(
       .where('updated_at', '<=', new Date(Date.now() - silenceSeconds * 1000))
       .returning('message_id')
       .executeTakeFirst()
-    if (ended && editing?.message.content === message.content)
+    if (ended && editing?.message.content === message.content && !editing.place?.channel.is_archived)
       return apply(tx, author, editing, { before: '', draft, isDone: true, isNew: false })
     const isOpen = await tx.db.selectFrom('message_streams').select('message_id').where(stream).executeTakeFirst()
     if (isOpen) await planEnd(tx, message_id)

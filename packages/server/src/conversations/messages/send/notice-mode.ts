@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Caller } from '../../../callers/caller.ts'
 import type { Tx } from '../../../events/transact.ts'
 import { column } from '../../../platform/db/query.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
@@ -25,15 +26,16 @@ export function checkNoticeMode(mode: NoticeMode | undefined, destination: Desti
     throw new ApiError('notify_anyway is for direct messages only.')
 }
 
-/** Stores it with the message. A sender insists once per recipient and hour. */
+/** Stores it with the message. A sender insists once per recipient and hour, together with all their bots. */
 export async function storeNoticeMode(
   tx: Tx,
-  { senderId, messageId, mode }: { senderId: number; messageId: number; mode: NoticeMode },
+  { author, messageId, mode }: { author: Caller; messageId: number; mode: NoticeMode },
   userIds: number[],
 ): Promise<void> {
   await tx.db.insertInto('message_notices').values({ realm_id: tx.realmId, message_id: messageId, mode }).execute()
   if (mode !== 'anyway') return
-  const recipients = userIds.filter((id) => id !== senderId)
+  const recipients = userIds.filter((id) => id !== author.id)
+  const senderId = author.bot_owner_id ?? author.id
   const allowed = await column<number>(tx.db)`
     insert into notified_anyway as n (realm_id, user_id, sender_id)
     select ${tx.realmId}, id, ${senderId} from unnest(${recipients}::bigint[]) as id order by id

@@ -160,8 +160,7 @@ export async function storeComposed(tx: Tx, author: Caller, composed: Composed):
   const { prepared, widget, rendered, triggers, mode } = composed
   const [row] = await sendInTransaction(tx, [prepared])
   if (row!.status !== 'sent') return row!
-  if (mode)
-    await storeNoticeMode(tx, { senderId: author.id, messageId: row!.message_id!, mode }, prepared.user_ids ?? [])
+  if (mode) await storeNoticeMode(tx, { author, messageId: row!.message_id!, mode }, prepared.user_ids ?? [])
   if (widget) await storeWidget(tx, row!.message_id!, widget)
   await recordTriggers(tx, row!.message_id!, triggers)
   if (rendered.uploads.length > 0)

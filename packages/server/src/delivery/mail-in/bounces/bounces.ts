@@ -13,13 +13,16 @@ export interface Owner {
 const mostFailures = 3
 const failureDays = 7
 
-/** Records that an email to a user came back. Temporary problems only count. */
+/** What says something about the address: no such mailbox, disabled or full. Refusals of texts or of senders do not. */
+const aboutAddress = /^5\.(0\.0|1\.(1|2|3|6|10)|2\.[0-9])$/
+
+/** Records that an email to a user came back. What does not concern their address is only kept. */
 export async function recordBounce(
   db: Database,
   { realmId, userId }: Owner,
   { status, detail }: { status: string; detail: string },
 ): Promise<void> {
-  const isPermanent = status.startsWith('5.')
+  const isPermanent = aboutAddress.test(status)
   await sql`
     with added as (
       insert into email_bounces (realm_id, user_id, email, status, detail)
@@ -31,7 +34,7 @@ export async function recordBounce(
     select ${realmId}, ${userId}, a.email, a.status, a.detail from added a
      where ${isPermanent} and (a.status like '5.1.%'
            or (select count(*) from email_bounces b
-                where b.realm_id = ${realmId} and b.user_id = ${userId} and b.email = a.email and b.status like '5.%'
+                where b.realm_id = ${realmId} and b.user_id = ${userId} and b.email = a.email and b.status ~ ${aboutAddress.source}
                   and b.at > now() - make_interval(days => ${failureDays})) >= ${mostFailures - 1})
     on conflict (realm_id, user_id) do update
        set email = excluded.email, status = excluded.status, detail = excluded.detail, since = now()`.execute(db)
@@ -63,13 +66,17 @@ export function findDeadEmail(db: Db, { realmId, userId }: Owner): Promise<DeadE
      where d.realm_id = ${realmId} and d.user_id = ${userId}`
 }
 
+/** The choice of users whose email nobody sees: mail servers quote it. */
+const hiddenFromAll = 4
+
 /** For administrators: whose emails come back. */
 export function listDeadEmails(
   db: Db,
   realmId: number,
 ): Promise<{ user_id: number; status: string; detail: string; since: number }[]> {
   return many<{ user_id: number; status: string; detail: string; since: number }>(db)`
-    select d.user_id, d.status, d.detail, extract(epoch from d.since)::integer as since
+    select d.user_id, d.status, extract(epoch from d.since)::integer as since,
+           case when coalesce((u.settings ->> 'email_address_visibility')::integer, 1) = ${hiddenFromAll} then '' else d.detail end as detail
       from dead_emails d
       join users u on u.realm_id = d.realm_id and u.id = d.user_id and u.email = d.email and u.is_active
      where d.realm_id = ${realmId} order by d.since desc, d.user_id limit 1000`

@@ -6,6 +6,7 @@ import { Compile } from 'typebox/compile'
 import { type Caller, queueOwner } from '../../../callers/caller.ts'
 import { FairQueue } from '../../../platform/fair-queue.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
+import { checkJsonShape } from '../../../platform/http/json-shape.ts'
 import { InternalHosts } from '../../../platform/outgoing/ip-addresses.ts'
 import { guardedPost, OutgoingFailure } from '../../../platform/outgoing/safe-fetch.ts'
 import { accessTarget, type Delivering, openSecrets, unreadable } from '../attempt.ts'
@@ -56,20 +57,32 @@ type Payload = (bot: Caller, token: string, form: number) => Promise<object | UR
 /** Calls that wait at once: an endpoint that is slow must not take the connections of the others. */
 const calls = new FairQueue({ concurrency: 50, concurrencyPerOwner: 5, waitingPerOwner: 20, waitingInTotal: 500 })
 
-/** Calls the endpoint of a bot while the user waits. */
+/** Of one bot, whoever presses its buttons. */
+const callsOfBot = new FairQueue({
+  concurrency: Infinity,
+  concurrencyPerOwner: 10,
+  waitingPerOwner: 50,
+  waitingInTotal: 5000,
+})
+
+/** Calls the endpoint of a bot while the user waits. `payloadOf` checks again what may have changed while the call waited. */
 export function callEndpoint(ctx: Delivering, user: Caller, botId: number, payloadOf: Payload): Promise<Called> {
-  return calls.run(queueOwner(user), async () => {
-    const target = await accessTarget(ctx, { realm_id: user.realm_id, bot_id: botId })
-    if (!target) throw new BotNotReached('It is not active.')
-    const { bot, service } = target
-    const secrets = openSecrets(ctx, service)
-    if (!secrets) throw new BotNotReached(unreadable)
-    const payload = await payloadOf(bot, secrets.token, service.interface)
-    const isForm = payload instanceof URLSearchParams
-    const body = isForm ? payload.toString() : JSON.stringify(payload)
-    const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json'
-    return { bot, answer: await post(ctx, service.base_url, { body, type, secret: secrets.secret }) }
-  })
+  return callsOfBot.run(`${user.realm_id} ${botId}`, () =>
+    calls.run(queueOwner(user), () => call(ctx, user, botId, payloadOf)),
+  )
+}
+
+async function call(ctx: Delivering, user: Caller, botId: number, payloadOf: Payload): Promise<Called> {
+  const target = await accessTarget(ctx, { realm_id: user.realm_id, bot_id: botId })
+  if (!target) throw new BotNotReached('It is not active.')
+  const { bot, service } = target
+  const secrets = openSecrets(ctx, service)
+  if (!secrets) throw new BotNotReached(unreadable)
+  const payload = await payloadOf(bot, secrets.token, service.interface)
+  const isForm = payload instanceof URLSearchParams
+  const body = isForm ? payload.toString() : JSON.stringify(payload)
+  const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json'
+  return { bot, answer: await post(ctx, service.base_url, { body, type, secret: secrets.secret }) }
 }
 
 async function post(
@@ -114,6 +127,7 @@ function answerOf(body: string): EndpointAnswer {
 
 function parse(body: string): unknown {
   try {
+    checkJsonShape('The answer', body)
     return JSON.parse(body)
   } catch {
     return undefined

@@ -89,3 +89,28 @@ test('commands have names that are free, and nobody runs one where they may not 
   await ann.isRefused(runCommand, { command: 'deploy', stream_id: 999_999, topic: 't' })
   assert.equal(receiver.requests.length, 0)
 })
+
+test('a command that several bots offer needs the bot', async () => {
+  const { ann, ben, bot, ctx, receiver, ...world } = await withCommand({ text: 'mine' })
+  const other = await newBot({ ...world, ann, ben, ctx } as never, ben, receiver.url)
+  await ben.does(updateBot, { path: { bot_id: other.id }, commands } as never)
+  const direct = { command: 'deploy', to: [ann.id] }
+  assert.match((await ann.isRefused(runCommand, direct)).msg, /Several bots offer \/deploy/)
+  await ann.does(runCommand, { ...direct, bot_id: bot.id })
+  assert.equal(receiver.requests.length, 1)
+})
+
+test('a bot that was deactivated while its endpoint worked posts nothing', async () => {
+  const { ann, bot, ctx, stream_id, ...world } = await withCommand({})
+  const slow = await newReceiver(async (response) => {
+    await ctx.db.updateTable('users').set({ is_active: false }).where('id', '=', bot.id).execute()
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ response_type: 'in_channel', text: 'still here' }))
+  })
+  await ctx.db.updateTable('bot_services').set({ base_url: slow.url }).where('bot_id', '=', bot.id).execute()
+  await subscribes(ann, bot)
+  await ann.registers()
+  await ann.isRefused(runCommand, { command: 'deploy', stream_id, topic: 't' })
+  assert.deepEqual(await ann.receives('message'), [])
+  assert.ok(world)
+})

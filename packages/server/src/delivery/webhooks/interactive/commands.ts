@@ -1,5 +1,6 @@
 import type { Command } from '@parley/api/delivery/bot-commands'
 import { serviceInterfaces } from '@parley/api/delivery/bots'
+import { sql } from 'kysely'
 import { type Caller, loadCaller } from '../../../callers/caller.ts'
 import { fakeDomain } from '../../../callers/realm-state.ts'
 import { accessChannel, type Channel, canReadContent } from '../../../conversations/channels/access.ts'
@@ -14,11 +15,17 @@ const mostBots = 100
 export type Offered = Command & { bot_id: number }
 
 /** The commands of the bots that can read the channel; without one, those of all bots. */
-export async function readCommands(db: Db, caller: Caller, streamId: number | undefined): Promise<Offered[]> {
+export async function readCommands(
+  db: Db,
+  caller: Caller,
+  streamId: number | undefined,
+  name?: string,
+): Promise<Offered[]> {
+  const named = name === undefined ? sql`true` : sql`s.commands @> ${JSON.stringify([{ name }])}::jsonb`
   const channel = streamId === undefined ? undefined : await accessChannel(db, caller, streamId)
   const bots = await many<{ bot_id: number; commands: Command[] }>(db)`
     select s.bot_id, s.commands from bot_services s join users u on u.realm_id = s.realm_id and u.id = s.bot_id
-     where s.realm_id = ${caller.realm_id} and s.commands <> '[]' and u.is_active
+     where s.realm_id = ${caller.realm_id} and s.commands <> '[]' and u.is_active and ${named}
      order by s.bot_id limit ${mostBots}`
   const offered = await Promise.all(
     bots.map(async ({ bot_id, commands }) =>
@@ -40,10 +47,11 @@ export async function accessCommand(
   { command, bot_id, stream_id }: { command: string; bot_id?: number; stream_id?: number },
 ): Promise<Offered> {
   const name = command.replace(/^\//, '')
-  const found = (await readCommands(db, caller, stream_id)).find(
+  const [found, another] = (await readCommands(db, caller, stream_id, name)).filter(
     (one) => one.name === name && (bot_id === undefined || one.bot_id === bot_id),
   )
   if (!found) throw new ApiError(`There is no command /${name} here.`)
+  if (another) throw new ApiError(`Several bots offer /${name}. Choose one from the list.`)
   return found
 }
 

@@ -13,13 +13,15 @@ import { replyDestination } from '../reply-to-message.ts'
 import { applyAnswer } from './answers.ts'
 import { BotNotReached, callEndpoint } from './call-endpoint.ts'
 import { accessCommand, commandPayload, readCommands, userOf } from './commands.ts'
-import { accessAction, type Press } from './press.ts'
+import { accessAction, type Press, presentCaller } from './press.ts'
 
 export function interactiveRoutes(app: App): void {
   serve(app, api.pressAction, async ({ ctx, user, path: { message_id }, params }) => {
     const press: Press = params
     const { sender_id } = await accessAction(ctx.db, user, message_id, press)
     const audit = (tx: Tx) => tx.audit(user.id, 'action_pressed', { message_id, action_id: press.action_id })
+    // Whatever its endpoint answers, it was pressed.
+    const record = () => transactIn(ctx, user.realm_id, audit)
     if (!(await findService(ctx.db, user.realm_id, sender_id))) {
       await transactIn(ctx, user.realm_id, async (tx) => {
         await storePress(tx, user, message_id, press)
@@ -28,13 +30,16 @@ export function interactiveRoutes(app: App): void {
       return {}
     }
     const called = await callEndpoint(ctx, user, sender_id, async (bot, token) => {
+      await accessAction(ctx.db, await presentCaller(ctx, user), message_id, press)
       const message = await readWebhookMessage(ctx.db, bot, message_id)
-      if (!message) throw new BotNotReached('It can no longer read the message.')
+      if (!message || !(await replyDestination(ctx.db, bot, message_id)))
+        throw new BotNotReached('It can no longer write there.')
+      await record()
       return { type: 'action', ...press, message, user: userOf(user), bot_email: bot.email, token }
     })
     const destination = await replyDestination(ctx.db, called.bot, message_id)
     if (!destination) throw new ApiError('The conversation no longer accepts messages.')
-    await applyAnswer(ctx, called, { user, destination, messageId: message_id, audit })
+    await applyAnswer(ctx, called, { user, destination, messageId: message_id })
     return called.answer.form ? { form: called.answer.form } : {}
   })
 
@@ -48,11 +53,14 @@ export function interactiveRoutes(app: App): void {
       stream_id === undefined ? { type: 'direct', to: [...to, user.id] } : { type: 'channel', to: stream_id, topic }
     const destination = await accessDestination(ctx.db, user, place)
     const { bot_id, name } = await accessCommand(ctx.db, user, params)
-    const called = await callEndpoint(ctx, user, bot_id, async (bot, token, form) =>
-      commandPayload(form, { bot, token, caller: user, command: name, text, destination }),
-    )
-    const audit = (tx: Tx) => tx.audit(user.id, 'command_run', { bot_id, command: name })
-    await applyAnswer(ctx, called, { user, destination, audit })
+    const called = await callEndpoint(ctx, user, bot_id, async (bot, token, form) => {
+      const caller = await presentCaller(ctx, user)
+      await accessDestination(ctx.db, caller, place)
+      await accessCommand(ctx.db, caller, { ...params, bot_id })
+      await transactIn(ctx, user.realm_id, (tx) => tx.audit(user.id, 'command_run', { bot_id, command: name }))
+      return commandPayload(form, { bot, token, caller, command: name, text, destination })
+    })
+    await applyAnswer(ctx, called, { user, destination })
     return {}
   })
 }
