@@ -69,7 +69,7 @@ export function emailFailure(error: unknown): {
   const isPermanent = isAboutEmail && responseCode >= 500
   // Without an enhanced code (RFC 3463), nothing is known about the address.
   const status = /\b[45]\.\d{1,3}\.\d{1,3}\b/.exec(response)?.[0] ?? (isPermanent ? '5.0.0' : '4.0.0')
-  // Not what the text says, nor who sends it, but to whom it goes.
+  // Other refusals concern the text or the sender.
   const isAboutRecipient = command === 'RCPT TO'
   return {
     isPermanent,

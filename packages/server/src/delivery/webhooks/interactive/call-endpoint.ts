@@ -57,7 +57,7 @@ type Payload = (bot: Caller, token: string, form: number) => Promise<object | UR
 /** Calls that wait at once: an endpoint that is slow must not take the connections of the others. */
 const calls = new FairQueue({ concurrency: 50, concurrencyPerOwner: 5, waitingPerOwner: 20, waitingInTotal: 500 })
 
-/** Of one bot, whoever presses its buttons. */
+/** Of one bot, for all users together. */
 const callsOfBot = new FairQueue({
   concurrency: Infinity,
   concurrencyPerOwner: 10,
