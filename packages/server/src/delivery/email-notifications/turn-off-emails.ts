@@ -1,11 +1,12 @@
-import { accessChannel } from '../../conversations/channels/access.ts'
+import type { Caller } from '../../callers/caller.ts'
 import { changeProperties } from '../../conversations/channels/subscriptions/properties.ts'
+import { accessMessage, InvalidMessage } from '../../conversations/messages/model/access.ts'
 import { setPolicy } from '../../conversations/topics/policies.ts'
 import type { Tx } from '../../events/transact.ts'
 import { accessOwnAccount, changeSettings } from '../../people/users/settings/own-settings.ts'
 import { checkStorageLimit } from '../../people/users/storage-limits.ts'
 import { matches } from '../../platform/db/matches.ts'
-import { column } from '../../platform/db/query.ts'
+import { column, maybeOne } from '../../platform/db/query.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Vault } from '../../platform/secrets.ts'
 import type { Owner } from './due-emails.ts'
@@ -66,10 +67,21 @@ export async function muteTopic(tx: Tx, { userId, topicId }: { userId: number; t
     .select(['channel_id', 'name'])
     .where(matches({ realm_id: tx.realmId, id: topicId }))
     .executeTakeFirst()
-  if (!topic) throw new DeadUnsubscribeLink()
-  await accessChannel(tx.db, caller, topic.channel_id)
+  if (!topic || !(await canReadNewest(tx, caller, topicId))) throw new DeadUnsubscribeLink()
   await setPolicy(tx, [userId], { channelId: topic.channel_id, topic: topic.name }, muted)
   await checkStorageLimit(tx, userId, 'user_topics')
+}
+
+/** Who can read nothing new of a topic must not learn what it is called now. */
+async function canReadNewest({ db, realmId }: Tx, caller: Caller, topicId: number): Promise<boolean> {
+  const newest = await maybeOne<{ id: number }>(db)`
+    select id from messages where realm_id = ${realmId} and topic_id = ${topicId} order by id desc limit 1`
+  try {
+    return newest !== undefined && (await accessMessage(db, caller, newest.id)) !== undefined
+  } catch (error) {
+    if (error instanceof InvalidMessage) return false
+    throw error
+  }
 }
 
 const off = {

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { updateSubscription } from '@parley/api/conversations/subscriptions'
 import { updateSettings } from '@parley/api/people/own-settings'
-import { inChannel } from '../../testing/channels.ts'
+import { matches } from '../../platform/db/matches.ts'
+import { inChannel, leaves } from '../../testing/channels.ts'
 import { emailWorld, mailed, plan } from '../../testing/email-world.ts'
 import { FormBrowser } from '../../testing/forms.ts'
 import { newWorld } from '../../testing/world.ts'
-import { unsubscribeToken } from './turn-off-emails.ts'
+import { muteToken, unsubscribeToken } from './turn-off-emails.ts'
 
 const oneClick = { 'List-Unsubscribe': 'One-Click' }
 
@@ -92,4 +93,30 @@ test('wrong, forged and expired links change nothing', async () => {
     assert.equal((await browser.post(`/unsubscribe/${one}`, oneClick)).statusCode, 404)
   }
   assert.ok(await wantsEmails())
+})
+
+test('a link mutes the topic of its email, but only while its user can read what is new there', async () => {
+  const world = await newWorld()
+  const { ann, ben, ctx, realmId } = world
+  const stream_id = await inChannel('verona', [ann, ben])
+  await ben.sends({ channel: 'verona', topic: 'castle' })
+  const topic = ctx.db
+    .selectFrom('topics')
+    .select('id')
+    .where(matches({ realm_id: realmId, channel_id: stream_id }))
+  const { id } = await topic.executeTakeFirstOrThrow()
+  const path = `/mute-topic/${muteToken(ctx.vault, { realmId, userId: ann.id }, id)}`
+  const browser = new FormBrowser(world)
+  assert.match((await browser.post(path, {})).body, /The topic is muted/)
+  assert.equal((await ann.registers()).user_topics![0]!.visibility_policy, 1)
+
+  await ctx.db.updateTable('channels').set({ invite_only: true }).where('id', '=', stream_id).execute()
+  await ctx.db
+    .updateTable('channels')
+    .set({ history_public_to_subscribers: false })
+    .where('id', '=', stream_id)
+    .execute()
+  await leaves(ann, 'verona')
+  await ben.sends({ channel: 'verona', topic: 'castle' })
+  assert.equal((await browser.post(path, {})).statusCode, 404)
 })
