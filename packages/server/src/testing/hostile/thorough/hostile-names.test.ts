@@ -12,6 +12,7 @@ let world: PopulatedWorld
 
 before(async () => {
   world = await populate(await newWorld())
+  await newWorld() // of several organizations, none can begin maintenance for all
 })
 
 type Attempt = Hostile & { operation: Operation; by: Actor }
