@@ -1,7 +1,6 @@
 import type { ActionAnswers, ActionElement } from '@parley/api/conversations/action-widgets'
 import { problemWith } from '@parley/api/conversations/form-answers'
-import { type Caller, loadCaller } from '../../../callers/caller.ts'
-import type { Context } from '../../../context.ts'
+import type { Caller } from '../../../callers/caller.ts'
 import { accessMessage, type Message } from '../../../conversations/messages/model/access.ts'
 import { readActions } from '../../../conversations/widgets/update-actions.ts'
 import type { Db } from '../../../platform/db/pool.ts'
@@ -11,16 +10,6 @@ export interface Press {
   action_id: string
   value?: string
   answers?: ActionAnswers
-}
-
-/** The caller as of now: their call may have waited for its turn. */
-export async function presentCaller(
-  { db, realms }: Pick<Context, 'db' | 'realms'>,
-  { realm_id, id, credential }: Caller,
-) {
-  const caller = await loadCaller(db, await realms.get(realm_id), id)
-  if (!caller?.is_active) throw new ApiError('Account is deactivated', 'UNAUTHORIZED')
-  return { ...caller, credential }
 }
 
 /** A message with the action that the caller may press. */

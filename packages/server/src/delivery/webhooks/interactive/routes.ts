@@ -1,4 +1,5 @@
 import * as api from '@parley/api/delivery/actions'
+import { reloadCaller } from '../../../callers/authenticate.ts'
 import type { Caller } from '../../../callers/caller.ts'
 import { transactIn } from '../../../context.ts'
 import { accessMessageToChange } from '../../../conversations/messages/model/lock-message.ts'
@@ -13,7 +14,7 @@ import { replyDestination } from '../reply-to-message.ts'
 import { applyAnswer } from './answers.ts'
 import { BotNotReached, callEndpoint } from './call-endpoint.ts'
 import { accessCommand, commandPayload, readCommands, userOf } from './commands.ts'
-import { accessAction, type Press, presentCaller } from './press.ts'
+import { accessAction, type Press } from './press.ts'
 
 export function interactiveRoutes(app: App): void {
   serve(app, api.pressAction, async ({ ctx, user, path: { message_id }, params }) => {
@@ -30,7 +31,7 @@ export function interactiveRoutes(app: App): void {
       return {}
     }
     const called = await callEndpoint(ctx, user, sender_id, async (bot, token) => {
-      await accessAction(ctx.db, await presentCaller(ctx, user), message_id, press)
+      await accessAction(ctx.db, await reloadCaller(ctx.db, user), message_id, press)
       const message = await readWebhookMessage(ctx.db, bot, message_id)
       if (!message || !(await replyDestination(ctx.db, bot, message_id)))
         throw new BotNotReached('It can no longer write there.')
@@ -54,7 +55,7 @@ export function interactiveRoutes(app: App): void {
     const destination = await accessDestination(ctx.db, user, place)
     const { bot_id, name } = await accessCommand(ctx.db, user, params)
     const called = await callEndpoint(ctx, user, bot_id, async (bot, token, form) => {
-      const caller = await presentCaller(ctx, user)
+      const caller = await reloadCaller(ctx.db, user)
       await accessDestination(ctx.db, caller, place)
       await accessCommand(ctx.db, caller, { ...params, bot_id })
       await transactIn(ctx, user.realm_id, (tx) => tx.audit(user.id, 'command_run', { bot_id, command: name }))
